@@ -1,0 +1,1 @@
+"""A project memory for coding agents, kept in one Markdown file."""
