@@ -1,0 +1,107 @@
+"""Severity and age become a score, and scores an order."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from .confidence import confidence
+from .learning import Learning, parse_learnings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WEIGHTS = {"critical": 3, "important": 2, "info": 1}
+HALF_LIFE_DAYS = 30.0
+UNDATED_AGE_DAYS = 30.0
+_DAY_SECONDS = 86_400
+
+
+class Ranked(NamedTuple):
+    """A learning and its score: 0 for a resolved one, else above 0 and at most 3."""
+
+    learning: Learning
+    score: float
+
+
+class ScoreTerms(NamedTuple):
+    """The factors of a score: weight, age in days (also as a factor), confidence, and their product."""
+
+    weight: int
+    age_days: float
+    decay: float
+    confidence: float
+    score: float
+
+
+def age_days(learning: Learning, now: datetime) -> float:
+    """Days, as a real number, from 00:00 UTC of the later of date and reinforced to *now*; not below 0.
+
+    An entry with no valid date counts as 30 days old.
+    """
+    days = [day for day in (learning.date, learning.reinforced) if day is not None]
+    if not days:
+        return UNDATED_AGE_DAYS
+    day = max(days)
+    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return max((now - midnight).total_seconds() / _DAY_SECONDS, 0.0)
+
+
+def score_terms(learning: Learning, now: datetime, *, half_life: float = HALF_LIFE_DAYS) -> ScoreTerms:
+    """Explain `decay_score`: its factors and their product."""
+    if now.tzinfo is None:
+        raise ValueError("now has no time zone; pass an aware datetime")
+    if not half_life > 0:
+        raise ValueError(f"half_life is {half_life}; it must be above 0 days")
+    age = age_days(learning, now)
+    weight = WEIGHTS[learning.severity]
+    decay = 0.5 ** (age / half_life)
+    sure = confidence(learning.confidence, learning.evidence, now.astimezone(UTC).date())
+    return ScoreTerms(weight, age, decay, sure, 0.0 if learning.resolved else weight * decay * sure)
+
+
+def decay_score(learning: Learning, now: datetime, *, half_life: float = HALF_LIFE_DAYS) -> float:
+    """Score a learning by its severity, its age and its confidence.
+
+        score = weight * 0.5 ** (age / half_life) * confidence
+
+    Args:
+        now: An aware time. Age is counted in days from 00:00 UTC of the later of date and reinforced; a
+            day in the future has age 0, an entry with no valid date 30.
+        half_life: In days, above 0.
+
+    Returns:
+        0 for a resolved learning, else 0-3 (0 only where the stated confidence is 0).
+
+    Raises:
+        ValueError: *half_life* is not above 0, or *now* has no time zone.
+
+    Source: the decay rule of Qlearn (docs/format.md).
+    """
+    return score_terms(learning, now, half_life=half_life).score
+
+
+def rank(learnings: Iterable[Learning], now: datetime, n: int | None = None) -> tuple[Ranked, ...]:
+    """Order the learnings that score above 0, best first; ties keep their order. *n* None means all."""
+    ranked = [Ranked(learning, decay_score(learning, now)) for learning in learnings if not learning.resolved]
+    ranked = sorted((item for item in ranked if item.score > 0), key=lambda item: -item.score)
+    return tuple(ranked if n is None else ranked[:n])
+
+
+def top_learnings(text: str, n: int = 5, *, now: datetime) -> tuple[Ranked, ...]:
+    """Read a registry and rank it: the *n* entries that matter most at *now*.
+
+    Raises:
+        TypeError: *n* is no int.
+        ValueError: *n* is below 0, or *now* has no time zone.
+    """
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise TypeError(f"n is {n!r}; it must be an int")
+    if n < 0:
+        raise ValueError(f"n is {n}; it must not be below 0")
+    return rank(parse_learnings(text), now, n)
+
+
+def day_start(now: datetime) -> datetime:
+    """00:00 UTC of the day: the instant as of which hooks and commands rank, so that a day has one order."""
+    return datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)

@@ -1,0 +1,286 @@
+"""An entry of the registry as a value. Knows fields, not files."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from .confidence import Evidence, parse_evidence
+from .document import Document, parse
+
+TYPES = ("mistake", "convention", "gotcha", "decision")
+SEVERITIES = ("critical", "important", "info")
+CATEGORIES = ("errors", "workflows", "tools", "architecture", "debugging")
+
+RESOLVED = "[RESOLVED]"
+
+# The labels that have a meaning, in the order in which they are written.
+FIELDS = (
+    "Type", "Severity", "Date", "Reinforced", "Learning", "Context", "Keywords", "Category", "Confidence",
+    "Used", "Example", "Trigger", "Domain", "Scope", "Evidence", "Source", "Key", "Files", "Supersedes",
+    "Was", "Pruned",
+)  # fmt: skip
+
+TYPE_SYNONYMS = {"pattern": "convention", "best_practice": "convention", "pitfall": "gotcha"}
+SEVERITY_SYNONYMS = {"high": "important", "medium": "important", "low": "info", "minor": "info"}
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,8})\Z")
+_DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,18})?\Z|\.[0-9]{1,18}\Z")
+_ID = re.compile(
+    r"(?P<before>\[RESOLVED\][ \t]+)?"
+    r"(?P<open>[*_]{0,3})L(?P<number>[0-9]{1,9})(?P<close>[*_]{0,3})"
+    r"(?P<after>[ \t]*\[RESOLVED\](?=[ \t:：]|\Z))?"
+    r"[ \t]*(?P<colon>[:：]|\Z)"
+)
+_FENCED = re.compile(r"(`{3,}|~{3,})[^\n]*\n((?:.*\n)?)\1[`~]*\Z", re.DOTALL)
+
+
+class Heading(NamedTuple):
+    """What an entry's heading says: its number, its title without marker, and whether it is resolved."""
+
+    number: int
+    title: str
+    resolved: bool
+
+
+def parse_heading(text: str) -> Heading | None:
+    """Read the content of a level-3 heading; None where it carries no id.
+
+    An id is an upper-case `L` and 1-9 ASCII digits, then a colon (also full-width) or the end. Emphasis
+    round it is tolerated. `[RESOLVED]` counts as a whole token at either end, before or after the id.
+    """
+    found = _ID.match(text)
+    if found is None:
+        return None
+    opened, closed = found["open"], found["close"]
+    title = text[found.end() :]
+    if opened and not closed:  # **L012:** title, or **L012: title**
+        if title.startswith(opened):
+            title = title[len(opened) :]
+        elif title.rstrip().endswith(opened):
+            title = title.rstrip()[: -len(opened)]
+        else:
+            return None
+    elif opened != closed[::-1]:
+        return None
+    title = title.strip()
+    resolved = bool(found["before"] or found["after"])
+    if title == RESOLVED or title.startswith((RESOLVED + " ", RESOLVED + "\t")):
+        resolved, title = True, title[len(RESOLVED) :].lstrip()
+    if title.endswith((" " + RESOLVED, "\t" + RESOLVED)):
+        resolved, title = True, title[: -len(RESOLVED)].rstrip()
+    return Heading(int(found["number"]), title, resolved)
+
+
+class Learning(NamedTuple):
+    """One entry, and where it stands.
+
+    `fields` maps labels in lower case to raw values; the properties read them by the rules of
+    docs/format.md. `start` and `end` are character offsets of the entry in its text, half open; `lineno`
+    counts from 1.
+    """
+
+    number: int
+    title: str
+    resolved: bool
+    fields: dict[str, str]
+    start: int
+    end: int
+    lineno: int
+
+    @property
+    def id(self) -> str:
+        """The canonical id: `L` and at least three digits."""
+        return f"L{self.number:03d}"
+
+    def field(self, label: str) -> str | None:
+        """The raw value of a field by its label, in any case; None where the entry has none."""
+        return self.fields.get(label.lower())
+
+    @property
+    def type(self) -> str:
+        """One of `TYPES`; mistake where none is given."""
+        return read_type(self.fields.get("type", ""))
+
+    @property
+    def severity(self) -> str:
+        """One of `SEVERITIES`; info where none is given."""
+        return read_severity(self.fields.get("severity", ""))
+
+    @property
+    def date(self) -> datetime.date | None:
+        """The day it was recorded; None where no real day is given."""
+        return parse_day(self.fields.get("date", ""))
+
+    @property
+    def reinforced(self) -> datetime.date | None:
+        """The day it was last met again, from which its relevance starts anew."""
+        return parse_day(self.fields.get("reinforced", ""))
+
+    @property
+    def learning(self) -> str:
+        """The lesson; the title where the entry has no such field."""
+        return self.fields.get("learning", self.title)
+
+    @property
+    def context(self) -> str | None:
+        """The skill, file or situation."""
+        return self.fields.get("context")
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Comma-separated, also by full-width commas."""
+        return _split(self.fields.get("keywords", ""))
+
+    @property
+    def category(self) -> str | None:
+        """One of `CATEGORIES`, or None."""
+        value = plain_word(self.fields.get("category", ""))
+        return value if value in CATEGORIES else None
+
+    @property
+    def confidence(self) -> float | None:
+        """The *stated* confidence, 0-1; None where none or no such number is given."""
+        return parse_confidence(self.fields.get("confidence", ""))
+
+    @property
+    def used(self) -> int:
+        """How often it helped."""
+        value = self.fields.get("used", "").strip()
+        return int(value) if _NUMBER.match(value) else 0
+
+    @property
+    def example(self) -> str | None:
+        """The content of the fenced block, or the whole value if it is no fenced block."""
+        value = self.fields.get("example")
+        if value is not None and (found := _FENCED.match(value)):
+            return found[2].removesuffix("\n")
+        return value
+
+    @property
+    def trigger(self) -> str | None:
+        """When it applies."""
+        return self.fields.get("trigger")
+
+    @property
+    def domain(self) -> str | None:
+        """Code-style, testing, git, debugging, workflow and so on."""
+        return self.fields.get("domain")
+
+    @property
+    def scope(self) -> str:
+        """Either project (the default) or global."""
+        return "global" if plain_word(self.fields.get("scope", "")) == "global" else "project"
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The counts since it was stated; None where there are none or they can't be read."""
+        value = self.fields.get("evidence")
+        return parse_evidence(value) if value else None
+
+    @property
+    def source(self) -> str | None:
+        """Where it comes from: user, agent, session-observation, import:<format>, promoted:<project id>."""
+        return self.fields.get("source")
+
+    @property
+    def key(self) -> str | None:
+        """A kebab-case slug, stable across projects."""
+        return self.fields.get("key")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths the lesson is about."""
+        return tuple(path.strip("`") for path in _split(self.fields.get("files", "")))
+
+    @property
+    def supersedes(self) -> str | None:
+        """The id of the learning that this one replaces."""
+        return self.fields.get("supersedes")
+
+    @property
+    def was(self) -> str | None:
+        """An older id of this learning."""
+        return self.fields.get("was")
+
+
+def parse_learnings(text: str) -> tuple[Learning, ...]:
+    """Read the entries of a registry, in document order.
+
+    Never raises: what is no entry is left out (`check` names it), and what a field says beyond the rules
+    stays in its raw value.
+    """
+    return learnings(parse(text))
+
+
+def learnings(document: Document) -> tuple[Learning, ...]:
+    """Read the entries of a parsed registry: its level-3 headings with an id."""
+    found = []
+    for section in document.sections:
+        level, title, start, end, lineno, fields, _ = section
+        if level == 3:
+            if (
+                title[:1] == "L"
+                and title[1:4].isdecimal()
+                and title[4:6] == ": "
+                and title.isascii()
+                and "]" not in title
+            ):
+                found.append(Learning(int(title[1:4]), title[6:].strip(), False, fields, start, end, lineno))
+            elif heading := parse_heading(title):
+                found.append(Learning(*heading, fields, start, end, lineno))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def parse_day(value: str) -> datetime.date | None:
+    """Read a real day written YYYY-MM-DD; anything else is None."""
+    if _DAY.match(value):
+        try:
+            return datetime.date(int(value[:4]), int(value[5:7]), int(value[8:]))
+        except ValueError:
+            pass
+    return None
+
+
+def parse_confidence(value: str) -> float | None:
+    """Read a decimal number of 0-1; anything else is None."""
+    value = value.strip()
+    number = float(value) if _DECIMAL.match(value) else -1.0
+    return number if 0.0 <= number <= 1.0 else None
+
+
+def plain_word(value: str) -> str:
+    """A field's value as one word: case folded, code and emphasis marks off."""
+    return value.strip(" \t`*_").lower()
+
+
+@lru_cache(maxsize=256)
+def read_type(value: str) -> str:
+    """The type that a field's value means; mistake where it names none."""
+    word = plain_word(value)
+    return word if word in TYPES else TYPE_SYNONYMS.get(word.replace(" ", "_").replace("-", "_"), "mistake")
+
+
+@lru_cache(maxsize=256)
+def read_severity(value: str) -> str:
+    """The severity that a field's value means; info where it is empty.
+
+    A value that is none is never taken for less than it may have meant: the gravest word in it counts, and
+    important where it holds none.
+    """
+    word = plain_word(value)
+    if word in SEVERITIES:
+        return word
+    if not word:
+        return "info"
+    if word in SEVERITY_SYNONYMS:
+        return SEVERITY_SYNONYMS[word]
+    return "critical" if "critical" in word else "important"
+
+
+def _split(value: str) -> tuple[str, ...]:
+    return tuple(part for raw in re.split(r"[,，、\n]", value) if (part := raw.strip()))
