@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -111,12 +111,12 @@ class Learning(NamedTuple):
         return read_severity(self.fields.get("severity", ""))
 
     @property
-    def date(self) -> datetime.date | None:
+    def date(self) -> dt.date | None:
         """The day it was recorded; None where no real day is given."""
         return parse_day(self.fields.get("date", ""))
 
     @property
-    def reinforced(self) -> datetime.date | None:
+    def reinforced(self) -> dt.date | None:
         """The day it was last met again, from which its relevance starts anew."""
         return parse_day(self.fields.get("reinforced", ""))
 
@@ -236,11 +236,11 @@ def learnings(document: Document) -> tuple[Learning, ...]:
 
 
 @lru_cache(maxsize=4096)
-def parse_day(value: str) -> datetime.date | None:
+def parse_day(value: str) -> dt.date | None:
     """Read a real day written YYYY-MM-DD; anything else is None."""
     if _DAY.match(value):
         try:
-            return datetime.date(int(value[:4]), int(value[5:7]), int(value[8:]))
+            return dt.date(int(value[:4]), int(value[5:7]), int(value[8:]))
         except ValueError:
             pass
     return None

@@ -410,8 +410,9 @@ def prune_learnings(text: str, *, now: datetime, threshold: float = 0.1, archive
 def _append(
     text: str, entry: str, newline: str, header: str, document: Document | None
 ) -> tuple[str, str, int]:
-    """Put an entry behind a text; return the whole, the line that had to be closed, and where the last
-    section of the old text starts.
+    """Put an entry behind a text.
+
+    Returns the whole, the line that had to be closed, and where the last section of the old text starts.
     """
     if not text.removeprefix(BOM).strip():
         whole = text[: text.startswith(BOM)] + header.replace("\n", newline) + newline + entry
