@@ -322,7 +322,7 @@ def amend(text: str, name: str, *, title: str | None = None, fields: Mapping[str
     new_title = entry.title
     for label, value in fields.items():
         cleaned = None if value is None else _checked(label, value)
-        piece = _set_field(piece, label, cleaned, line_ending(text))
+        piece = set_field(piece, label, cleaned, line_ending(text))
         if cleaned is None:
             intended.pop(label.lower(), None)
         else:
@@ -334,7 +334,7 @@ def amend(text: str, name: str, *, title: str | None = None, fields: Mapping[str
         line, rest = _heading_and_rest(piece)
         newline = line[len(line.rstrip("\r\n")) :]
         piece = heading_line(entry.number, new_title, entry.resolved) + newline + rest
-    return _replace(text, entry, piece, entry._replace(title=new_title, fields=intended))
+    return replace_entry(text, entry, piece, entry._replace(title=new_title, fields=intended))
 
 
 def reinforce(text: str, name: str, *, now: datetime) -> str:
@@ -435,7 +435,7 @@ def _append(
 
 def _archived(archive: str, piece: str, entry: Learning, day: date) -> str:
     newline = line_ending(piece)
-    piece = _set_field(piece, "Pruned", day.isoformat(), newline)
+    piece = set_field(piece, "Pruned", day.isoformat(), newline)
     piece = piece.rstrip(" \t\r\n") + newline
     opened = scan(piece)
     if opened.open and opened.closer is not None:
@@ -450,7 +450,7 @@ def _archived(archive: str, piece: str, entry: Learning, day: date) -> str:
     return whole
 
 
-def _replace(text: str, entry: Learning, piece: str, intended: Learning) -> str:
+def replace_entry(text: str, entry: Learning, piece: str, intended: Learning) -> str:
     """Put *piece* in place of an entry, once it is proven to read as intended, in its surroundings."""
     whole = text[: entry.start] + piece + text[entry.end :]
     if whole == text:
@@ -473,11 +473,11 @@ def _first_that_reads(
             entry.title,
             resolved,
         ):
-            return _replace(text, entry, candidate + newline + rest, entry._replace(resolved=resolved))
+            return replace_entry(text, entry, candidate + newline + rest, entry._replace(resolved=resolved))
     raise RegistryError(f"the heading of {entry.id} on line {entry.lineno} can't be marked; edit it by hand")
 
 
-def _set_field(piece: str, label: str, value: str | None, newline: str) -> str:
+def set_field(piece: str, label: str, value: str | None, newline: str) -> str:
     """Set, insert or take out one field of the entry that *piece* is."""
     found = items(piece, 0, len(piece))
     same = next((item for item in found if item.label.lower() == label.lower()), None)

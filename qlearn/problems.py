@@ -1,0 +1,224 @@
+"""What is wrong with a registry, and the repair of what can be repaired without asking its author."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from .confidence import parse_evidence
+from .document import count_lines, items, parse
+from .errors import Problem
+from .learning import (
+    CATEGORIES,
+    SEVERITIES,
+    SEVERITY_SYNONYMS,
+    TYPE_SYNONYMS,
+    TYPES,
+    Learning,
+    learnings,
+    parse_confidence,
+    parse_day,
+    parse_heading,
+    plain_word,
+)
+from .registry import conflict_line, next_number, refuse_conflict, replace_entry, set_field
+
+if TYPE_CHECKING:
+    from .document import Section
+
+_ALMOST_ID = re.compile(r"L([0-9]{1,9})(?=[ \t]+[^:：])[ \t]+")
+_COUNT = re.compile(r"[0-9]{1,9}\Z")
+
+
+class Fixed(NamedTuple):
+    """A repaired text and what was changed in it, a line each; none where nothing had to be."""
+
+    text: str
+    changes: tuple[str, ...]
+
+
+def decode(data: bytes) -> tuple[str, tuple[Problem, ...]]:
+    """Read a file's bytes as UTF-8; invalid ones become U+FFFD and are reported.
+
+    A file with such a problem may be read but never written again: what stood there would be lost.
+    """
+    try:
+        return data.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        lineno = before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
+        message = f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8"
+        return data.decode("utf-8", "replace"), (Problem(lineno, message),)
+
+
+def check(text: str, *, now: datetime | None = None) -> tuple[Problem, ...]:
+    """Find what is not read as its author may have meant it, in document order.
+
+    Args:
+        now: An aware time; without it, dates in the future are not looked for.
+
+    Source: docs/format.md, "Reading".
+    """
+    document = parse(text)
+    found: list[Problem] = []
+    if (lineno := conflict_line(text)) is not None:
+        found.append(
+            Problem(lineno, "git conflict marker; resolve the conflict, no edit is made before that")
+        )
+    seen: dict[int, int] = {}
+    after_entry = False
+    for section in document.sections:
+        heading = parse_heading(section.title) if section.level == 3 else None
+        if section.level == 3 and heading is None:
+            found.append(Problem(section.lineno, _why_no_id(section.title)))
+        if not section.atx and after_entry:
+            message = "the text above this line of dashes became a heading; put a blank line between them"
+            found.append(Problem(section.lineno, message, "warning"))
+        after_entry = heading is not None
+        if heading is None:
+            continue
+        entry = Learning(*heading, section.fields, section.start, section.end, section.lineno)
+        if heading.number == 0:
+            found.append(Problem(section.lineno, "L000 is no number to refer to; `qlearn fix` gives another"))
+        elif heading.number in seen:
+            message = f"{entry.id} stands on line {seen[heading.number]} already; `qlearn fix` renumbers one"
+            found.append(Problem(section.lineno, message))
+        seen.setdefault(heading.number, section.lineno)
+        found += _field_problems(text, section, now)
+    if document.open:
+        lineno = count_lines(text, 0, len(text.rstrip())) + 1
+        message = "a code fence, comment or HTML block is still open at the end of the file; close it"
+        found.append(Problem(lineno, message, "warning"))
+    return tuple(sorted(found, key=lambda problem: problem.lineno))
+
+
+def fix(text: str, *, archive: str = "") -> Fixed:
+    """Give every entry a number of its own: those without an id, those that share one, `L000`.
+
+    Of entries that share a number, the one that sorts first by date and text keeps it; the others take
+    the next free numbers and say `Was`. Everything else keeps its bytes. Twice is once.
+
+    Raises:
+        RegistryError: The text holds conflict markers.
+    """
+    refuse_conflict(text)
+    entries, archived = learnings(parse(text)), learnings(parse(archive))
+    used = {entry.number for entry in (*entries, *archived)}
+    changes: list[tuple[Section, int, str]] = []  # a section, the number it asks for, the id it had
+    sharing: dict[int, list[Section]] = {}
+    for section in parse(text).sections:
+        if section.level != 3:
+            continue
+        heading = parse_heading(section.title)
+        if heading is not None and heading.number > 0:
+            sharing.setdefault(heading.number, []).append(section)
+            continue
+        almost = _ALMOST_ID.match(section.title)
+        asked = int(almost[1]) if almost else 0
+        changes.append((section, 0 if asked in used else asked, ""))
+        used.add(asked)
+    for number, sections in sharing.items():
+        later = sorted(sections, key=lambda each: (each.fields.get("date", ""), _body(text, each)))[1:]
+        changes += [(section, 0, f"L{number:03d}") for section in later]
+    number = max(next_number(entries, archived), max(used, default=0) + 1)
+    final = []
+    for section, asked, was in sorted(changes, key=lambda change: change[0].start):
+        final.append((section, asked or number, was))
+        number += not asked
+    said = []
+    for section, new, was in reversed(final):  # from the end, so that places stay true
+        text = _renumber(text, section, new, was)
+        said.append(f"line {section.lineno}: {was or repr(section.title)} becomes L{new:03d}")
+    return Fixed(text, tuple(reversed(said)))
+
+
+def _body(text: str, section: Section) -> str:
+    return text[section.start : section.end]
+
+
+def _renumber(text: str, section: Section, number: int, was: str) -> str:
+    piece = _body(text, section)
+    line = re.match(r"[^\r\n]*", piece)
+    assert line is not None  # matches the empty line, too
+    heading = parse_heading(section.title)
+    if heading is not None:
+        renamed = re.sub(r"L[0-9]{1,9}", f"L{number:03d}", line[0], count=1)
+    else:
+        almost = _ALMOST_ID.search(line[0])
+        title = (
+            section.title[almost.end() - almost.start() :]
+            if almost and almost[0] in section.title
+            else section.title
+        )
+        renamed = f"### L{number:03d}: {title}".rstrip()
+    piece = renamed + piece[line.end() :]
+    if was:
+        newline = "\r\n" if "\r\n" in piece else "\n"
+        older = section.fields.get("was")
+        piece = set_field(piece, "Was", f"{older}, {was}" if older else was, newline)
+    intended = learnings(parse(piece))
+    entry = Learning(number, "", False, section.fields, section.start, section.end, section.lineno)
+    return replace_entry(text, entry, piece, intended[0])
+
+
+def _why_no_id(title: str) -> str:
+    shown = title if len(title) <= 40 else title[:39] + "…"
+    if re.match(r"[Ll][0-9]{10,}", title):
+        return (
+            f"'{shown}' has an id of more than nine digits, so it is no entry; `qlearn fix` gives it a number"
+        )
+    if _ALMOST_ID.match(title):
+        return f"'{shown}' has no colon behind its id, so it is no entry; `qlearn fix` puts it in"
+    return f"'{shown}' has no id, so it is no entry; `qlearn fix` gives it a number"
+
+
+def _field_problems(text: str, section: Section, now: datetime | None) -> list[Problem]:
+    found: list[Problem] = []
+    seen: set[str] = set()
+    for item in items(text, section.start, section.end):
+        label = item.label.lower()
+        lineno = section.lineno + count_lines(text, section.start, item.start)
+        if label in seen:
+            found.append(
+                Problem(lineno, f"{item.label} stands twice in this entry; the first one counts", "warning")
+            )
+            continue
+        seen.add(label)
+        if problem := _value_problem(label, item.value, now):
+            message, severity = problem
+            found.append(Problem(lineno, message, severity))
+    return found
+
+
+def _value_problem(label: str, value: str, now: datetime | None) -> tuple[str, str] | None:
+    word = plain_word(value)
+    if label == "type":
+        return _word_problem(label, word, TYPES, TYPE_SYNONYMS, word.replace(" ", "_").replace("-", "_"))
+    if label == "severity":
+        return _word_problem(label, word, SEVERITIES, SEVERITY_SYNONYMS, word)
+    if label == "category" and word and word not in CATEGORIES:
+        return f"'{value}' is no category; write one of {', '.join(CATEGORIES)}", "warning"
+    if label in ("date", "reinforced", "pruned"):
+        day = parse_day(value)
+        if day is None:
+            return (f"'{value}' is no date; write YYYY-MM-DD", "error") if value else None
+        if now is not None and day > now.astimezone(UTC).date():
+            return f"{value} is in the future and counts as today", "warning"
+    if label == "confidence" and value and parse_confidence(value) is None:
+        return f"'{value}' is no confidence; write a number of 0.00-1.00", "error"
+    if label == "used" and value and not _COUNT.match(value):
+        return f"'{value}' is no count; write a whole number", "error"
+    if label == "evidence" and value and parse_evidence(value) is None:
+        return f"'{value}' is no evidence; write counts such as: seen 5, sessions 3, last 2026-11-30", "error"
+    return None
+
+
+def _word_problem(
+    label: str, word: str, words: tuple[str, ...], synonyms: dict[str, str], key: str
+) -> tuple[str, str] | None:
+    if not word or word in words:
+        return None
+    if key in synonyms:
+        return f"{label} '{word}' is read as {synonyms[key]}; write that", "warning"
+    return f"'{word}' is no {label}; write one of {', '.join(words)}", "error"
