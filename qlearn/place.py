@@ -14,7 +14,7 @@ import stat
 import sys
 from typing import NamedTuple
 
-from qlearn.errors import StoreError
+from .errors import StoreError
 
 # O_NONBLOCK: a FIFO put in a file's place after the walk opens at once, and `regular` then refuses it.
 # Python itself opens every descriptor close-on-exec.

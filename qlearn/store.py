@@ -5,20 +5,25 @@ and then, after the rename, its folder are synced. Without the first sync a powe
 file, without the second it takes back what was acknowledged. Readers take no lock: they see one file or the
 other.
 
+An editor takes no lock. A file is replaced only while it holds what was read; on Linux the old file and the
+new one change places, and the old one is then looked at once more, so that no save gets lost between the look
+and the rename. Elsewhere that moment of some microseconds stays open.
+
 A replaced file keeps its mode, owner and group as far as the system allows; ACLs, extended attributes and
 hard links it loses. The Windows branches (`msvcrt` lock, no sync of folders, retried replace) are untried.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
 import time
 from typing import TYPE_CHECKING
 
-from qlearn.errors import StoreError
-from qlearn.place import SAFELY, Place, find, find_to_write, kind, names_below, refused, regular, walk
+from .errors import StoreError
+from .place import SAFELY, Place, find, find_to_write, kind, names_below, refused, regular, walk
 
 if sys.platform == "win32":
     import msvcrt
@@ -301,12 +306,11 @@ def _attempt(
                 continue
             for other, (_, before) in zip(places[index:], found[index:], strict=True):
                 if _load_or_nothing(other, limit, may_be_empty=True)[1] != before:
-                    raise _UnsettledError(
-                        f"{other.path}: another program keeps changing it; {_account(paths, written)}"
-                        " Let that one end, then try again."
-                    )
-            _rename(place, staged.pop(index))
+                    raise _changing(other.path, paths, written)
+            if not _put(place, staged[index], found[index], after[index]):
+                raise _changing(place.path, paths, written)
             written.append(place.path)
+            _remove(staged.pop(index), place.folder)
             _sync_folder(place)
             _sweep(place)
         if not written:
@@ -360,6 +364,29 @@ def _write(place: Place, name: str, info: os.stat_result | None, data: bytes) ->
         os.close(descriptor)
 
 
+def _put(place: Place, temporary: str, found: tuple[os.stat_result | None, bytes], new: bytes) -> bool:
+    """Give a temporary file, which holds *new*, the name of its target, where that is still as *found*.
+
+    What it displaces has the temporary name afterwards.
+
+    Returns:
+        False where another program has just saved there; then its file has that name (again).
+    """
+    info, expected = found
+    code = _rename_if(place, temporary, _NOT_THERE if info is None else _EXCHANGE)
+    if code in (errno.EEXIST, errno.ENOENT):
+        return False
+    if code:
+        _replace(place, temporary)  # the system has no such call, or this one meets the same error
+    if code or info is None:
+        return True
+    put, aside = new, place._replace(name=temporary)
+    while (displaced := _load(aside, COMMAND_LIMIT, may_be_empty=True)[1]) != expected:
+        expected, put = put, displaced  # it is newer than what took its place, and goes back
+        _rename_if(place, temporary, _EXCHANGE)
+    return put is new
+
+
 def _append(place: Place, line: bytes, durable: bool) -> int:
     """Append *line* to a file, made where it is missing; return the file's size."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFELY
@@ -376,8 +403,8 @@ def _append(place: Place, line: bytes, durable: bool) -> int:
             _sync(descriptor, place.path)
     finally:
         os.close(descriptor)
-    if durable and not size:
-        _sync_folder(place)
+    if durable:
+        _sync_folder(place)  # the file's name may be as new as the line, whoever made it
     return size + len(line)
 
 
@@ -441,6 +468,22 @@ def _is_still(descriptor: int, place: Place) -> bool:
     return os.path.samestat(named, os.fstat(descriptor))
 
 
+_NOT_THERE, _EXCHANGE = 1, 2
+
+
+def _rename_if(place: Place, temporary: str, flag: int) -> int:
+    """Rename as Linux can: to a name that is not there, or in exchange for it. Returns the errno, or 0."""
+    try:
+        import ctypes
+
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (ImportError, AttributeError, OSError, TypeError):
+        return errno.ENOSYS
+    names = os.fsencode(temporary), os.fsencode(place.name)
+    done = rename(place.folder, names[0], place.folder, names[1], flag)
+    return ctypes.get_errno() if done else 0
+
+
 if sys.platform == "win32":
 
     def _try_lock(descriptor: int) -> bool:
@@ -450,7 +493,7 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _rename(place: Place, temporary: str) -> None:
+    def _replace(place: Place, temporary: str) -> None:
         """Replace, for 2.5 s at most against access denied (5) and sharing violations (32, 33)."""
         deadline = time.monotonic() + 2.5
         while True:
@@ -482,7 +525,7 @@ else:
             return False
         return True
 
-    def _rename(place: Place, temporary: str) -> None:
+    def _replace(place: Place, temporary: str) -> None:
         os.replace(temporary, place.name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
 
 
@@ -498,6 +541,13 @@ def _once_settled(attempt: Callable[[], T]) -> T:
 
 def _beside(path: str, name: str) -> str:
     return os.path.join(os.path.dirname(path), name)
+
+
+def _changing(path: str, paths: Sequence[str], written: list[str]) -> _UnsettledError:
+    return _UnsettledError(
+        f"{path}: another program keeps changing it; {_account(paths, written)}"
+        " Let that one end, then try again."
+    )
 
 
 def _account(paths: Sequence[str], written: list[str]) -> str:

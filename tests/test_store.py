@@ -442,6 +442,89 @@ def test_an_editor_that_never_rests_wins_after_five_attempts(project: Path) -> N
     assert leftovers(project) == []
 
 
+def save_in_place(file: Path, text: bytes) -> None:
+    file.write_bytes(text)
+
+
+def save_by_renaming(file: Path, text: bytes) -> None:
+    beside = file.with_name("editor~")
+    beside.write_bytes(text)
+    beside.replace(file)
+
+
+SAVES = [save_in_place, save_by_renaming]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere files can't change places")
+@pytest.mark.parametrize("save", SAVES)
+@pytest.mark.parametrize("saves", [1, 2, 3])
+def test_saves_in_the_last_microsecond_are_kept(
+    project: Path, save: Callable[[Path, bytes], None], saves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = put(project, b"0")
+    rename = store._rename_if
+    count = 0
+
+    def save_and_rename(*arguments: object) -> int:
+        nonlocal count
+        if count < saves:
+            count += 1
+            save(file, b"%d" % count)
+        return rename(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "_rename_if", save_and_rename)
+    assert add(project) == b"%dnew\n" % saves
+    assert (project / PATH).read_bytes() == b"%dnew\n" % saves
+    assert leftovers(project) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing forbids to rename onto a file")
+def test_a_file_made_in_the_last_microsecond_is_kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename = store._rename_if
+
+    def make_and_rename(*arguments: object) -> int:
+        if not (project / PATH).exists():
+            put(project, b"made\n")
+        return rename(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "_rename_if", make_and_rename)
+    assert add(project) == b"made\nnew\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere files can't change places")
+def test_a_file_removed_in_the_last_microsecond_is_not_brought_back(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = put(project, b"old\n")
+    rename = store._rename_if
+
+    def remove_and_rename(*arguments: object) -> int:
+        file.unlink(missing_ok=True)
+        return rename(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "_rename_if", remove_and_rename)
+    assert add(project) == b"new\n"
+    assert file.read_bytes() == b"new\n"
+
+
+@pytest.mark.parametrize("code", [errno.ENOSYS, errno.EINVAL, errno.EPERM])
+def test_a_system_that_cannot_exchange_files_replaces_them(
+    project: Path, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_rename_if", lambda *_: code)
+    add(project, b"one\n")
+    assert add(project, b"two\n") == b"one\ntwo\n"
+    assert (project / PATH).read_bytes() == b"one\ntwo\n"
+    assert leftovers(project) == []
+
+
+def test_a_python_without_ctypes_replaces_files(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    add(project, b"one\n")
+    assert add(project, b"two\n") == b"one\ntwo\n"
+    assert leftovers(project) == []
+
+
 # Several files
 
 
@@ -489,6 +572,7 @@ def test_a_failure_between_two_renames_says_what_is_written(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(project, b"one\ntwo\n")
+    monkeypatch.setattr(store, "_rename_if", lambda *_: errno.EIO)
     monkeypatch.setattr(os, "replace", failing(os.replace, 2))
     with pytest.raises(StoreError) as caught:
         store.update_files((ARCHIVE, PATH), move, root=str(project))
@@ -650,6 +734,18 @@ def test_a_line_whose_sync_fails_is_said_to_be_written(
     with pytest.raises(StoreError, match="written, durability unknown"):
         append(project, b"one", durable=True)
     assert (project / ".qe" / "log.jsonl").read_bytes() == b"one\n"
+
+
+def test_a_durable_line_is_synced_with_the_name_of_its_file(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(project, b"one")
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
+    append(project, b"two")
+    assert synced == []
+    append(project, b"three", durable=True)
+    assert synced == [(project / ".qe" / "log.jsonl").stat().st_ino, (project / ".qe").stat().st_ino]
 
 
 def append_many(root: str, writer: int, rotate_at: int) -> None:
