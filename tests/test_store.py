@@ -636,7 +636,8 @@ def test_a_program_started_under_the_lock_does_not_inherit_it(project: Path) -> 
     with store.lock(".qe/.lock", root=str(project)):
         program = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
     try:
-        store.lock(".qe/.lock", root=str(project), wait=0).close()
+        store.lock(".qe/.lock", root=str(project), wait=5).close()
+        assert program.poll() is None
     finally:
         program.communicate(b"\n")
 
