@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
-RELEVANCE = Path(__file__).parent.parent / "benchmarks" / "relevance"
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+RELEVANCE = BENCHMARKS / "relevance"
 LANGUAGES = {"en", "ko", "zh", "es"}
 STYLES = {"prompt", "error", "path"}
+SAME = {"reworded", "extended", "reordered", "register", "typos", "keywords"}
+DIFFERENT = {"number", "negation", "tool", "direction", "environment", "word", "topic", "unrelated"}
 
 Row = dict[str, Any]
 
@@ -25,18 +28,21 @@ def rows(path: Path) -> list[Row]:
 LESSONS = rows(RELEVANCE / "lessons.jsonl")
 TASKS = rows(RELEVANCE / "tasks.jsonl")
 NOTHING = rows(RELEVANCE / "nothing.jsonl")
+PAIRS = rows(BENCHMARKS / "duplicates" / "pairs.jsonl")
 
 
 def part_of(row_id: str) -> str:
     return "test" if int(hashlib.sha256(row_id.encode()).hexdigest(), 16) % 3 == 0 else "tune"
 
 
-@pytest.mark.parametrize("table", [LESSONS, TASKS, NOTHING], ids=["lessons", "tasks", "nothing"])
+@pytest.mark.parametrize(
+    "table", [LESSONS, TASKS, NOTHING, PAIRS], ids=["lessons", "tasks", "nothing", "pairs"]
+)
 def test_ids_are_unique(table: list[Row]) -> None:
     assert [row_id for row_id, count in Counter(row["id"] for row in table).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("table", [TASKS, NOTHING], ids=["tasks", "nothing"])
+@pytest.mark.parametrize("table", [TASKS, NOTHING, PAIRS], ids=["tasks", "nothing", "pairs"])
 def test_the_part_follows_from_the_id_and_a_third_is_test(table: list[Row]) -> None:
     assert [row["id"] for row in table if row["part"] != part_of(row["id"])] == []
     assert 0.3 <= sum(row["part"] == "test" for row in table) / len(table) <= 0.37
@@ -105,3 +111,30 @@ def test_there_are_twenty_different_everyday_prompts() -> None:
     assert len(prompts) == 20
     assert len({prompt.strip() for prompt in prompts if prompt.strip()}) == 20
     assert any(not prompt.isascii() for prompt in prompts)
+
+
+def test_a_pair_has_two_different_lessons_of_one_language() -> None:
+    for pair in PAIRS:
+        assert pair.keys() == {"id", "same", "kind", "lang", "part", "a", "b"}, pair["id"]
+        assert pair["a"] != pair["b"], pair["id"]
+        for side in (pair["a"], pair["b"]):
+            assert {"title", "learning"} <= side.keys() <= {"title", "learning", "keywords"}, pair["id"]
+            assert side["title"].strip(), pair["id"]
+            assert side["learning"].strip(), pair["id"]
+            assert side.get("keywords", ["some"]), pair["id"]
+
+
+def test_the_kind_of_a_pair_says_whether_it_is_the_same() -> None:
+    assert [pair["id"] for pair in PAIRS if pair["kind"] not in (SAME if pair["same"] else DIFFERENT)] == []
+    assert {pair["kind"] for pair in PAIRS} == SAME | DIFFERENT
+
+
+def test_there_are_pairs_enough_of_both_labels_in_every_language() -> None:
+    assert len(PAIRS) >= 220
+    assert 0.4 <= sum(pair["same"] for pair in PAIRS) / len(PAIRS) <= 0.5
+    by_language = Counter(pair["lang"] for pair in PAIRS)
+    assert by_language.keys() == LANGUAGES
+    assert min(by_language.values()) >= 25
+    for part in ("tune", "test"):
+        labels = {(pair["lang"], pair["same"]) for pair in PAIRS if pair["part"] == part}
+        assert labels == {(language, same) for language in LANGUAGES for same in (True, False)}
