@@ -1,0 +1,150 @@
+"""The hook command of every client and every event: one JSON payload in, at most one JSON line out.
+
+`main` is the boundary. Whatever happens inside, it exits with 0 and prints a whole answer or nothing: a
+hook that fails otherwise eats a prompt, blocks a tool or drops what other hooks said.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Callable, Mapping
+
+    from qlearn.paths import UserPaths
+    from qlearn.project import Project
+
+LARGEST_PAYLOAD = 1 << 20
+_LARGEST_LOG = 1 << 20
+
+
+class Scene(NamedTuple):
+    """What a handler is given: the payload, where and when it happens, and for whom."""
+
+    payload: Mapping[str, object]
+    event: str
+    project: Project
+    user: UserPaths | None
+    environ: Mapping[str, str]
+    now: dt.datetime
+
+    def text(self, key: str) -> str:
+        """A field of the payload, "" where it is missing or no text."""
+        value = self.payload.get(key)
+        return value if isinstance(value, str) else ""
+
+    def note(self, message: str) -> None:
+        """Leave a line in the user's log."""
+        log(self.user, self.now, self.event, message)
+
+
+def main() -> NoReturn:
+    """Answer the event on standard input, and leave with 0."""
+    try:
+        import datetime as dt
+
+        answer = respond(_payload(0), os.environ, dt.datetime.now(dt.UTC))
+        if answer:
+            _write(1, answer)
+    except BaseException as error:
+        _log_failure(error)
+    # Nothing is buffered, and taking the interpreter down in order costs a tenth of a hook's time.
+    os._exit(0)
+
+
+def respond(data: bytes | None, environ: Mapping[str, str], now: dt.datetime) -> bytes:
+    """Answer one payload: the bytes to print, b"" for nothing.
+
+    Args:
+        data: The payload as it came; None for one of more than 1 MiB, which is not looked at.
+    """
+    from qlearn import paths, project
+
+    user = paths.get(environ)
+    if data is None:
+        log(user, now, "?", f"a payload of more than {LARGEST_PAYLOAD} bytes was left alone")
+        return b""
+    from json import dumps, loads
+
+    try:
+        payload = loads(data)
+    except (ValueError, RecursionError) as error:
+        log(user, now, "?", f"the payload is no JSON: {error}")
+        return b""
+    event = payload.get("hook_event_name") if isinstance(payload, dict) else None
+    handle = _handler(event) if isinstance(event, str) else None
+    if handle is None:
+        return b""
+    cwd = payload.get("cwd")
+    found = project.find(cwd if isinstance(cwd, str) else "", environ)
+    text = handle(Scene(payload, str(event), found, user, environ, now))
+    if not text:
+        return b""
+    answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return dumps(answer, ensure_ascii=False).encode("utf-8") + b"\n"
+
+
+def log(user: UserPaths | None, now: dt.datetime, event: str, message: str) -> None:
+    """Append one line to the user's log; a log that can't be written is no reason to fail."""
+    if user is None:
+        return
+    from qlearn import store
+    from qlearn.text import clip, neutralise
+
+    line = f"{now:%Y-%m-%dT%H:%M:%SZ} {event} {clip(neutralise(message), 500)}"
+    try:
+        store.make_folder(user.state, root="/", mode=0o700)
+        store.append_line(
+            user.log,
+            line.encode("utf-8", "replace"),
+            root=user.state,
+            archive=f"qlearn.{now:%Y-%m-%d}.log",
+            rotate_at=_LARGEST_LOG,
+        )
+    except Exception:
+        pass
+
+
+def _handler(event: str) -> Callable[[Scene], str] | None:
+    if event in ("SessionStart", "SubagentStart"):
+        from .session import start
+
+        return start
+    return None
+
+
+def _payload(descriptor: int) -> bytes | None:
+    """Read standard input to its end; None if it holds more than a payload may."""
+    chunks, size = [], 0
+    while chunk := os.read(descriptor, 1 << 16):
+        size += len(chunk)
+        if size <= LARGEST_PAYLOAD:
+            chunks.append(chunk)
+    return b"".join(chunks) if size <= LARGEST_PAYLOAD else None
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _log_failure(error: BaseException) -> None:
+    try:
+        import datetime as dt
+
+        from qlearn import paths
+
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        where = f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})" if place else ""
+        log(paths.get(os.environ), dt.datetime.now(dt.UTC), "?", f"{type(error).__name__}: {error}{where}")
+    except BaseException:
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""Learnings as the text that an agent reads: within a budget, best first, one block an item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .confidence import confidence
+from .mistakes import SEVERITIES
+from .text import clip, neutralise, utf16_units
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Callable, Sequence
+
+    from .decay import Ranked
+    from .learning import Learning
+    from .mistakes import Mistake
+
+ITEM_LENGTH = 200
+LARGEST_OUTPUT = 9500
+"""In UTF-16 units: the clients cut at 10,000."""
+
+STRONG = 0.7
+
+_LEARNINGS_FOOT = "  Full list: .qe/learnings.md (manage via /Qlearn)"
+_MISTAKES_FOOT = "  Full list: .qe/MISTAKE.md"
+
+
+def session_text(
+    ranked: Sequence[Ranked], mistakes: Sequence[Mistake], *, top: int, max_chars: int, today: dt.date
+) -> str:
+    """Write what a session starts with: the best learnings, then the active mistakes.
+
+    Args:
+        ranked: Best first; at most *top* of them are shown.
+        mistakes: The legacy registry; at most *top* of its active ones are shown, the gravest first.
+        max_chars: The budget in UTF-16 units. What does not fit is left out from the end, and counted.
+
+    Returns:
+        "" where there is nothing to show.
+    """
+    budget = min(max_chars, LARGEST_OUTPUT)
+    active = sorted((mistake for mistake in mistakes if not mistake.resolved), key=_gravity)
+    reserved = utf16_units(mistakes_text(active, top=1, budget=budget)) + 1 if active and ranked else 0
+    blocks = [learnings_text([item.learning for item in ranked[:top]], budget=budget - reserved, today=today)]
+    left = budget - (utf16_units(blocks[0]) + 1 if blocks[0] else 0)
+    blocks.append(mistakes_text(active, top=top, budget=left))
+    return "\n".join(block for block in blocks if block)
+
+
+def learnings_text(learnings: Sequence[Learning], *, budget: int, today: dt.date) -> str:
+    """Write the `[LEARNINGS]` block; "" where nothing is to be shown or fits."""
+    lines = [f"  {number}. {learning_line(each, today)}" for number, each in enumerate(learnings, 1)]
+
+    def block(shown: int) -> list[str]:
+        head = f"[LEARNINGS] Top {shown} by relevance (decay-ranked). Apply these:"
+        return [head, *lines[:shown], *_left_out(len(lines) - shown), _LEARNINGS_FOOT]
+
+    return _largest_fitting(block, len(lines), budget)
+
+
+def mistakes_text(active: Sequence[Mistake], *, top: int, budget: int) -> str:
+    """Write the `[MISTAKES]` block for the active mistakes; "" where there are none or none fits."""
+    counts = {
+        level: sum(each.severity == level for each in active) for level in ("critical", "important", "minor")
+    }
+    tally = ", ".join(f"{level}: {count}" for level, count in counts.items() if count)
+    head = f"[MISTAKES] {len(active)} active mistake(s) recorded ({tally}). DO NOT repeat these:"
+    lines = [f"  {number}. {mistake_line(each)}" for number, each in enumerate(active[:top], 1)]
+
+    def block(shown: int) -> list[str]:
+        return [head, *lines[:shown], *_left_out(len(active) - shown), _MISTAKES_FOOT]
+
+    return _largest_fitting(block, len(lines), budget)
+
+
+def learning_line(learning: Learning, today: dt.date) -> str:
+    """Write one learning on one line: its id, type, severity and lesson, which is cut at a word.
+
+    Where the confidence is below 0.7, the lesson is only offered: "consider".
+    """
+    sure = confidence(learning.confidence, learning.evidence, today)
+    lesson = learning.learning or learning.title
+    hedge = "" if sure >= STRONG else "consider: "
+    return f"{learning.id} [{learning.type}/{learning.severity}] {hedge}{item(lesson)}"
+
+
+def mistake_line(mistake: Mistake) -> str:
+    """Write one mistake on one line: `M002: wrong -> correct`, or its title where a half is missing."""
+    if mistake.wrong and mistake.correct:
+        return f"{mistake.id}: {item(f'{mistake.wrong} -> {mistake.correct}')}"
+    return f"{mistake.id}: {item(mistake.title or mistake.wrong or mistake.correct)}"
+
+
+def item(text: str, limit: int = ITEM_LENGTH) -> str:
+    """Make any text one harmless line of at most *limit* characters."""
+    return clip(neutralise(clip(text, 4 * limit)), limit)
+
+
+def _gravity(mistake: Mistake) -> int:
+    return SEVERITIES.index(mistake.severity)
+
+
+def _left_out(count: int) -> list[str]:
+    return [f"  ({count} more left out)"] if count > 0 else []
+
+
+def _largest_fitting(block: Callable[[int], list[str]], count: int, budget: int) -> str:
+    for shown in range(count, 0, -1):
+        text = "\n".join(block(shown))
+        if utf16_units(text) <= budget:
+            return text
+    return ""
