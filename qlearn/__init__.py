@@ -6,7 +6,7 @@ so that the hooks start fast.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from .decay import Ranked, decay_score, top_learnings

@@ -8,22 +8,18 @@ Containers are followed to their end, because only that tells which headings lie
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from .lines import TRIM, heading_text
+from .record import NamedTuple
 
 # Containers deeper than this are not looked into; everything up to the end of the innermost one that
 # has an end is swallowed (the limit of markdown-it-py's "commonmark" preset).
 MAX_NESTING = 20
 
-TRIM = (
-    "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
-
 _LINE = re.compile(r"([ \t]*)([^\r\n]*)(\r\n?|\n|\Z)")
 _MARKER = re.compile(r"(?:([-+*])|([0-9]{1,9})([.)]))(?=[ \t]|\Z)")
 _BREAK = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}\Z")
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+(.*))?\Z", re.DOTALL)
-_CLOSING_HASHES = re.compile(r"(?:\A|[ \t])#+\Z")
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*\Z")
 _FENCE = re.compile(r"(`{3,})[^`]*\Z|(~{3,})", re.DOTALL)
 
@@ -190,8 +186,7 @@ class _Scanner:
         if lead == "<" and (rule := _html_rule(content)):
             return self._html(line, end, rule[1], rule[2])
         if lead == "#" and (heading := _ATX.match(content)):
-            title = (heading[2] or "").rstrip(" \t")
-            self._add("heading", len(heading[1]), line, line + 1, _CLOSING_HASHES.sub("", title).strip(TRIM))
+            self._add("heading", len(heading[1]), line, line + 1, heading_text(heading[2] or ""))
             return line + 1
         return self._paragraph(line, end)
 

@@ -13,7 +13,8 @@ Flags are sorted and stand once; so do the placeholders: `<path>`, `<n>` (number
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from .record import NamedTuple
 
 _MAX_CHARS = 20_000  # what a person or an agent types is shorter; the rest is data in a heredoc
 _MAX_DEPTH = 4  # of bash -c inside bash -c

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import NamedTuple
+
+from .record import NamedTuple
 
 LOW, HIGH = 0.3, 0.9
 _COUNTS = ("seen", "sessions", "kept", "confirmed", "corrected", "contradicted")
-_PART = re.compile(r"(seen|sessions|kept|confirmed|corrected|contradicted)\s+([0-9]{1,9})\Z")
-_LAST = re.compile(r"last\s+([0-9]{4}-[0-9]{2}-[0-9]{2})\Z")
+_PART = r"(seen|sessions|kept|confirmed|corrected|contradicted)\s+([0-9]{1,9})\Z"
+_LAST = r"last\s+([0-9]{4}-[0-9]{2}-[0-9]{2})\Z"
 
 
 class Evidence(NamedTuple):
@@ -38,9 +39,9 @@ def parse_evidence(value: str) -> Evidence | None:
     last = None
     for part in value.split(","):
         part = part.strip().lower()
-        if found := _PART.match(part):
+        if found := re.match(_PART, part):
             counts[found[1]] = int(found[2])
-        elif found := _LAST.match(part):
+        elif found := re.match(_LAST, part):
             try:
                 last = date.fromisoformat(found[1])
             except ValueError:

@@ -8,10 +8,9 @@ else: no command, no path, nothing that switches something on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from qlearn import project, store
 from qlearn.errors import Problem, StoreError
+from qlearn.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

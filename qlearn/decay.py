@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+import datetime as dt
 
-from .confidence import confidence
-from .learning import Learning, parse_learnings
+from .confidence import confidence, parse_evidence
+from .learning import (
+    Learning,
+    ScoreFields,
+    parse_confidence,
+    parse_day,
+    parse_learnings,
+    read_severity,
+    score_fields,
+)
+from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,33 +42,27 @@ class ScoreTerms(NamedTuple):
     score: float
 
 
-def age_days(learning: Learning, now: datetime) -> float:
-    """Days, as a real number, from 00:00 UTC of the later of date and reinforced to *now*; not below 0.
+def age_days(date: dt.date | None, reinforced: dt.date | None, now: dt.datetime) -> float:
+    """Days, as a real number, from 00:00 UTC of the later of two days to *now*; not below 0.
 
     An entry with no valid date counts as 30 days old.
     """
-    days = [day for day in (learning.date, learning.reinforced) if day is not None]
-    if not days:
+    if date is None or (reinforced is not None and reinforced > date):
+        date = reinforced
+    if date is None:
         return UNDATED_AGE_DAYS
-    day = max(days)
-    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    return max((now - midnight).total_seconds() / _DAY_SECONDS, 0.0)
+    now = now.astimezone(dt.UTC)
+    seconds = now.hour * 3600 + now.minute * 60 + now.second + now.microsecond / 1e6
+    return max(now.toordinal() - date.toordinal() + seconds / _DAY_SECONDS, 0.0)
 
 
-def score_terms(learning: Learning, now: datetime, *, half_life: float = HALF_LIFE_DAYS) -> ScoreTerms:
+def score_terms(learning: Learning, now: dt.datetime, *, half_life: float = HALF_LIFE_DAYS) -> ScoreTerms:
     """Explain `decay_score`: its factors and their product."""
-    if now.tzinfo is None:
-        raise ValueError("now has no time zone; pass an aware datetime")
-    if not half_life > 0:
-        raise ValueError(f"half_life is {half_life}; it must be above 0 days")
-    age = age_days(learning, now)
-    weight = WEIGHTS[learning.severity]
-    decay = 0.5 ** (age / half_life)
-    sure = confidence(learning.confidence, learning.evidence, now.astimezone(UTC).date())
-    return ScoreTerms(weight, age, decay, sure, 0.0 if learning.resolved else weight * decay * sure)
+    terms = _terms(score_fields(learning), now, half_life)
+    return terms._replace(score=0.0) if learning.resolved else terms
 
 
-def decay_score(learning: Learning, now: datetime, *, half_life: float = HALF_LIFE_DAYS) -> float:
+def decay_score(learning: Learning, now: dt.datetime, *, half_life: float = HALF_LIFE_DAYS) -> float:
     """Score a learning by its severity, its age and its confidence.
 
         score = weight * 0.5 ** (age / half_life) * confidence
@@ -81,14 +83,24 @@ def decay_score(learning: Learning, now: datetime, *, half_life: float = HALF_LI
     return score_terms(learning, now, half_life=half_life).score
 
 
-def rank(learnings: Iterable[Learning], now: datetime, n: int | None = None) -> tuple[Ranked, ...]:
+def rank(learnings: Iterable[Learning], now: dt.datetime, n: int | None = None) -> tuple[Ranked, ...]:
     """Order the learnings that score above 0, best first; ties keep their order. *n* None means all."""
-    ranked = [Ranked(learning, decay_score(learning, now)) for learning in learnings if not learning.resolved]
-    ranked = sorted((item for item in ranked if item.score > 0), key=lambda item: -item.score)
+    known: dict[ScoreFields, float] = {}
+    ranked = []
+    for learning in learnings:
+        if learning.resolved:
+            continue
+        fields = score_fields(learning)
+        score = known.get(fields)
+        if score is None:
+            score = known[fields] = _terms(fields, now, HALF_LIFE_DAYS).score
+        if score > 0:
+            ranked.append(Ranked(learning, score))
+    ranked.sort(key=lambda item: -item.score)
     return tuple(ranked if n is None else ranked[:n])
 
 
-def top_learnings(text: str, n: int = 5, *, now: datetime) -> tuple[Ranked, ...]:
+def top_learnings(text: str, n: int = 5, *, now: dt.datetime) -> tuple[Ranked, ...]:
     """Read a registry and rank it: the *n* entries that matter most at *now*.
 
     Raises:
@@ -102,6 +114,21 @@ def top_learnings(text: str, n: int = 5, *, now: datetime) -> tuple[Ranked, ...]
     return rank(parse_learnings(text), now, n)
 
 
-def day_start(now: datetime) -> datetime:
+def day_start(now: dt.datetime) -> dt.datetime:
     """00:00 UTC of the day: the instant as of which hooks and commands rank, so that a day has one order."""
-    return datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)
+    return dt.datetime.combine(now.astimezone(dt.UTC).date(), dt.time(), dt.UTC)
+
+
+def _terms(fields: ScoreFields, now: dt.datetime, half_life: float) -> ScoreTerms:
+    if now.tzinfo is None:
+        raise ValueError("now has no time zone; pass an aware datetime")
+    if not half_life > 0:
+        raise ValueError(f"half_life is {half_life}; it must be above 0 days")
+    weight = WEIGHTS[read_severity(fields.severity)]
+    age = age_days(parse_day(fields.date), parse_day(fields.reinforced), now)
+    decay = 0.5 ** (age / half_life)
+    sure = 1.0
+    if fields.confidence or fields.evidence:
+        evidence = parse_evidence(fields.evidence) if fields.evidence else None
+        sure = confidence(parse_confidence(fields.confidence), evidence, now.astimezone(dt.UTC).date())
+    return ScoreTerms(weight, age, decay, sure, weight * decay * sure)

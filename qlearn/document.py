@@ -8,11 +8,15 @@ break and the next heading) is nobody's: an edit of a section never touches it.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from .blocks import TRIM, Block, scan
+from .lines import BOM, count_lines, heading_text, split_lines
+from .record import TYPE_CHECKING, NamedTuple
 
-BOM = "\ufeff"
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .blocks import Block, Scan
 
 # A section of the plain shape: headings and bullets at the margin, whatever stands under a bullet
 # indented by two or more. Such a section can be read without following containers, since all of the
@@ -26,13 +30,63 @@ _PLAIN = r"""
     (?=\#{1,3}\ |\Z)
 """
 _PLAIN_FIELD = r"- \*\*([A-Za-z ]+)\*\*:[ \t]*+([^\r\n]*+(?:NL(?:  [^\r\n]*+)?+)*+)"
-_PATTERNS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {}
-_HEADING_AHEAD = re.compile(r"[\r\n](?=#{1,3}(?:[ \t\r\n]|\Z))")
-_CLOSING_HASHES = re.compile(r"(?:\A|[ \t])#+\Z")
-_LABEL = re.compile(
-    r"[-+*][ \t]+\*\*([^\s*:：](?:[^*:：\r\n]*[^\s*:：])?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*"
-)
-_LINES = re.compile(r"\r\n?|\n")
+# What usually stands before the first entry: a title, block quotes that a blank line ends, a break.
+_PREAMBLE = r"""
+    (?:\#\ (?P<title>[^\r\n]*+)NL)?+
+    (?:[ \t]*+NL)*+
+    (?:(?:>[^\r\n]*+NL)++(?:[ \t]*+NL)++)*+
+    (?P<rule>---NL)?+
+    (?:[ \t]*+NL)*+
+    (?=\#\#\#\ )
+"""
+_HEADING_AHEAD = r"[\r\n](?=#{1,3}(?:[ \t\r\n]|\Z))"
+_LABEL = r"[-+*][ \t]+\*\*([^\s*:：](?:[^*:：\r\n]*[^\s*:：])?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*"
+
+
+class _Patterns(NamedTuple):
+    """The patterns of the usual shape, for one kind of line ending."""
+
+    section: re.Pattern[str]
+    field: re.Pattern[str]
+    preamble: str
+
+
+_patterns: dict[str, _Patterns] = {}
+
+
+class Fields(Mapping[str, str]):
+    """The labelled bullets of a plain section: labels in lower case to values, read on first use.
+
+    Of a label that stands twice the first counts. Most sections are only ranked, and for that their
+    fields need not be taken apart; so the body is kept as it stands (`raw`).
+    """
+
+    __slots__ = ("_pattern", "_values", "raw")
+
+    def __init__(self, raw: str, pattern: re.Pattern[str]) -> None:
+        self.raw = raw
+        self._pattern = pattern
+        self._values: dict[str, str] | None = None
+
+    def _read(self) -> dict[str, str]:
+        if self._values is None:
+            pairs = self._pattern.findall(self.raw)
+            self._values = {}
+            for label, value in pairs:
+                self._values.setdefault(label.lower(), _value(value, 2))
+        return self._values
+
+    def __getitem__(self, label: str) -> str:
+        return self._read()[label]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())
 
 
 class Item(NamedTuple):
@@ -62,7 +116,7 @@ class Section(NamedTuple):
     start: int
     end: int
     lineno: int
-    fields: dict[str, str]
+    fields: Mapping[str, str]
     atx: bool = True
 
 
@@ -85,27 +139,37 @@ def parse(text: str) -> Document:
     """
     pos = 1 if text.startswith(BOM) else 0
     crlf = "\r" in text
-    plain, field = _patterns("\r\n" if crlf else "\n")
+    patterns = _patterns_for("\r\n" if crlf else "\n")
+    match, field = patterns.section.match, patterns.field
     lines = count_lines if crlf else _count_newlines
     sections: list[Section] = []
     size, lineno, counted, opened, closer = len(text), 1, 0, False, None
+    if text.startswith(("# ", ">"), pos) and (
+        found := re.compile(patterns.preamble, re.VERBOSE).match(text, pos)
+    ):
+        title, rule = found.groups()
+        if title is not None:
+            end = found.end("rule") if rule else found.end()
+            sections.append(Section(1, heading_text(title), pos, end, 1, {}))
+        pos = found.end()
     while pos < size:
         lineno += lines(text, counted, pos)
         counted = pos
-        if found := plain.match(text, pos):
+        if found := match(text, pos):
             title, body, rule = found.groups()
-            pairs = field.findall(body)
-            fields = {label.lower(): _value(value, 2) for label, value in pairs}
-            if len(fields) < len(pairs):
-                fields = {label.lower(): _value(value, 2) for label, value in reversed(pairs)}
-            end = found.end("rule") if rule else found.end()
-            sections.append(Section(3, heading_text(title), pos, end, lineno, fields))
-            pos = found.end()
+            end = found.end()
+            sections.append(
+                Section(
+                    3, heading_text(title), pos, found.end(3) if rule else end, lineno, Fields(body, field)
+                )
+            )
+            pos = end
             continue
         end, stride = pos, 1
+        search = re.compile(_HEADING_AHEAD).search
         while True:  # up to a heading that no open block swallows
             for _ in range(stride):
-                ahead = _HEADING_AHEAD.search(text, end)
+                ahead = search(text, end)
                 end = ahead.end() if ahead else size
             scanned = scan(text, pos, end)
             if not scanned.open or end == size:
@@ -117,47 +181,29 @@ def parse(text: str) -> Document:
     return Document(text, tuple(sections), opened, closer)
 
 
+def scan(text: str, start: int, end: int) -> Scan:
+    """`blocks.scan`, loaded on first use: a registry of the usual shape is read without it."""
+    from .blocks import scan as scan_blocks
+
+    return scan_blocks(text, start, end)
+
+
 def items(text: str, start: int, end: int) -> tuple[Item, ...]:
     """Find the labelled bullets of the section between two offsets, in document order."""
     blocks = scan(text, start, end).blocks
     return tuple(item for block in blocks if block.kind == "item" and (item := _item(text, block)))
 
 
-def heading_text(content: str) -> str:
-    """Take the closing hashes and the white space off what follows a heading's marker."""
-    content = content.rstrip(" \t")
-    return (_CLOSING_HASHES.sub("", content) if content.endswith("#") else content).strip(TRIM)
-
-
-def line_ending(text: str) -> str:
-    """Tell which line ending most lines of *text* have; LF where none has any."""
-    crlf = text.count("\r\n")
-    counts = {"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf}
-    return max(counts, key=lambda ending: counts[ending])
-
-
-def split_lines(text: str) -> list[str]:
-    """Split where CommonMark ends a line: at LF, CRLF and a lone CR, and nowhere else."""
-    return _LINES.split(text)
-
-
-def count_lines(text: str, start: int, end: int) -> int:
-    """Count the line endings between two offsets; *start* is at the start of a line."""
-    return sum(text.count(mark, start, end) * sign for mark, sign in (("\n", 1), ("\r", 1), ("\r\n", -1)))
-
-
 def _count_newlines(text: str, start: int, end: int) -> int:
     return text.count("\n", start, end)
 
 
-def _patterns(newline: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    if newline not in _PATTERNS:
+def _patterns_for(newline: str) -> _Patterns:
+    if newline not in _patterns:
         escaped = newline.replace("\r", r"\r").replace("\n", r"\n")
-        _PATTERNS[newline] = (
-            re.compile(_PLAIN.replace("NL", escaped), re.VERBOSE),
-            re.compile(_PLAIN_FIELD.replace("NL", escaped)),
-        )
-    return _PATTERNS[newline]
+        section, field, preamble = (each.replace("NL", escaped) for each in (_PLAIN, _PLAIN_FIELD, _PREAMBLE))
+        _patterns[newline] = _Patterns(re.compile(section, re.VERBOSE), re.compile(field), preamble)
+    return _patterns[newline]
 
 
 def _sections(text: str, start: int, end: int, lineno: int, blocks: tuple[Block, ...]) -> list[Section]:
@@ -188,7 +234,7 @@ def _sections(text: str, start: int, end: int, lineno: int, blocks: tuple[Block,
 
 def _item(text: str, block: Block) -> Item | None:
     first = text[block.start : block.end].lstrip(" ")
-    label = _LABEL.match(first)
+    label = re.match(_LABEL, first)
     if label is None:
         return None
     return Item(label[1], _value(first[label.end() :], block.level), block.start, block.end, block.level)

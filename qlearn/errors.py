@@ -11,7 +11,7 @@ A flaw in a *file* is no exception but a `Problem`, gathered beside what could b
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from .record import NamedTuple
 
 
 class QlearnError(Exception):

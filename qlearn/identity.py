@@ -8,7 +8,8 @@ into its configuration.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+
+from .record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

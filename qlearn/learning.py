@@ -5,10 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+from .record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 from .confidence import Evidence, parse_evidence
-from .document import Document, parse
+from .document import Document, Fields, parse
 
 TYPES = ("mistake", "convention", "gotcha", "decision")
 SEVERITIES = ("critical", "important", "info")
@@ -26,16 +30,21 @@ FIELDS = (
 TYPE_SYNONYMS = {"pattern": "convention", "best_practice": "convention", "pitfall": "gotcha"}
 SEVERITY_SYNONYMS = {"high": "important", "medium": "important", "low": "info", "minor": "info"}
 
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
-_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,8})\Z")
-_DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,18})?\Z|\.[0-9]{1,18}\Z")
-_ID = re.compile(
+_PLAIN_HEADING = re.compile(r"L([0-9]{1,9}): (?![ \t])([^\]]+)\Z")
+# The first fields as qlearn writes them; whatever is not so is read field by field.
+_SCORED = re.compile(
+    r"(?:- \*\*Type\*\*: [^\r\n]*\r?\n)?- \*\*Severity\*\*: (critical|important|info)\r?\n"
+    r"- \*\*Date\*\*: ([0-9-]{10})\r?\n(?:- \*\*Reinforced\*\*: ([0-9-]{10})\r?\n)?(?:(x)(x))?(?=- )"
+)
+_NUMBER = r"(?:0|[1-9][0-9]{0,8})\Z"
+_DECIMAL = r"[0-9]{1,9}(?:\.[0-9]{1,18})?\Z|\.[0-9]{1,18}\Z"
+_ID = (
     r"(?P<before>\[RESOLVED\][ \t]+)?"
     r"(?P<open>[*_]{0,3})L(?P<number>[0-9]{1,9})(?P<close>[*_]{0,3})"
     r"(?P<after>[ \t]*\[RESOLVED\](?=[ \t:：]|\Z))?"
     r"[ \t]*(?P<colon>[:：]|\Z)"
 )
-_FENCED = re.compile(r"(`{3,}|~{3,})[^\n]*\n((?:.*\n)?)\1[`~]*\Z", re.DOTALL)
+_FENCED = r"(`{3,}|~{3,})[^\n]*\n((?s:.*\n)?)\1[`~]*\Z"
 
 
 class Heading(NamedTuple):
@@ -52,7 +61,7 @@ def parse_heading(text: str) -> Heading | None:
     An id is an upper-case `L` and 1-9 ASCII digits, then a colon (also full-width) or the end. Emphasis
     round it is tolerated. `[RESOLVED]` counts as a whole token at either end, before or after the id.
     """
-    found = _ID.match(text)
+    found = re.match(_ID, text)
     if found is None:
         return None
     opened, closed = found["open"], found["close"]
@@ -75,6 +84,16 @@ def parse_heading(text: str) -> Heading | None:
     return Heading(int(found["number"]), title, resolved)
 
 
+class ScoreFields(NamedTuple):
+    """The raw values on which a score depends: learnings that agree in all of them score alike."""
+
+    severity: str
+    date: str
+    reinforced: str
+    confidence: str
+    evidence: str
+
+
 class Learning(NamedTuple):
     """One entry, and where it stands.
 
@@ -86,7 +105,7 @@ class Learning(NamedTuple):
     number: int
     title: str
     resolved: bool
-    fields: dict[str, str]
+    fields: Mapping[str, str]
     start: int
     end: int
     lineno: int
@@ -150,13 +169,13 @@ class Learning(NamedTuple):
     def used(self) -> int:
         """How often it helped."""
         value = self.fields.get("used", "").strip()
-        return int(value) if _NUMBER.match(value) else 0
+        return int(value) if re.match(_NUMBER, value) else 0
 
     @property
     def example(self) -> str | None:
         """The content of the fenced block, or the whole value if it is no fenced block."""
         value = self.fields.get("example")
-        if value is not None and (found := _FENCED.match(value)):
+        if value is not None and (found := re.match(_FENCED, value)):
             return found[2].removesuffix("\n")
         return value
 
@@ -219,26 +238,32 @@ def parse_learnings(text: str) -> tuple[Learning, ...]:
 def learnings(document: Document) -> tuple[Learning, ...]:
     """Read the entries of a parsed registry: its level-3 headings with an id."""
     found = []
-    for section in document.sections:
-        level, title, start, end, lineno, fields, _ = section
-        if level == 3:
-            if (
-                title[:1] == "L"
-                and title[1:4].isdecimal()
-                and title[4:6] == ": "
-                and title.isascii()
-                and "]" not in title
-            ):
-                found.append(Learning(int(title[1:4]), title[6:].strip(), False, fields, start, end, lineno))
-            elif heading := parse_heading(title):
-                found.append(Learning(*heading, fields, start, end, lineno))
+    plain = _PLAIN_HEADING.match
+    for level, title, start, end, lineno, fields, _ in document.sections:
+        if level != 3:
+            continue
+        if usual := plain(title):
+            found.append(Learning(int(usual[1]), usual[2], False, fields, start, end, lineno))
+        elif heading := parse_heading(title):
+            found.append(Learning(*heading, fields, start, end, lineno))
     return tuple(found)
+
+
+def score_fields(learning: Learning) -> ScoreFields:
+    """The raw values on which a learning's score depends, "" where there is none."""
+    fields = learning.fields
+    if type(fields) is Fields and (found := _SCORED.match(fields.raw)):
+        rest = fields.raw[found.end() :].lower()
+        if "reinforced**" not in rest and "confidence**" not in rest and "evidence**" not in rest:
+            return ScoreFields._make(found.groups(""))
+    return ScoreFields(*(fields.get(label, "") for label in ScoreFields._fields))
 
 
 @lru_cache(maxsize=4096)
 def parse_day(value: str) -> dt.date | None:
     """Read a real day written YYYY-MM-DD; anything else is None."""
-    if _DAY.match(value):
+    digits = value[:4] + value[5:7] + value[8:]
+    if len(value) == 10 and value[4] == value[7] == "-" and digits.isascii() and digits.isdecimal():
         try:
             return dt.date(int(value[:4]), int(value[5:7]), int(value[8:]))
         except ValueError:
@@ -249,7 +274,7 @@ def parse_day(value: str) -> dt.date | None:
 def parse_confidence(value: str) -> float | None:
     """Read a decimal number of 0-1; anything else is None."""
     value = value.strip()
-    number = float(value) if _DECIMAL.match(value) else -1.0
+    number = float(value) if re.match(_DECIMAL, value) else -1.0
     return number if 0.0 <= number <= 1.0 else None
 
 

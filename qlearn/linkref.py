@@ -6,7 +6,8 @@ Rare in a registry, so this module is imported only where a line starts with a b
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from .record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from .document import parse
 from .learning import parse_day, plain_word
+from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
 
 SEVERITIES = ("critical", "important", "minor")
 
-_ID = re.compile(r"(\[RESOLVED\][ \t]+)?M([0-9]{1,9})([ \t]*\[RESOLVED\])?[ \t]*(?:[:：]|\Z)")
-_MARK = re.compile(r"\A\[RESOLVED\](?:[ \t]+|\Z)|(?:\A|[ \t]+)\[RESOLVED\]\Z")
+_ID = r"(\[RESOLVED\][ \t]+)?M([0-9]{1,9})([ \t]*\[RESOLVED\])?[ \t]*(?:[:：]|\Z)"
+_MARK = r"\A\[RESOLVED\](?:[ \t]+|\Z)|(?:\A|[ \t]+)\[RESOLVED\]\Z"
 
 
 class Mistake(NamedTuple):
@@ -46,11 +46,11 @@ def parse_mistakes(text: str) -> tuple[Mistake, ...]:
     """
     found = []
     for section in parse(text).sections:
-        heading = _ID.match(section.title) if section.level == 3 and section.atx else None
+        heading = re.match(_ID, section.title) if section.level == 3 and section.atx else None
         if heading is None:
             continue
         title = section.title[heading.end() :].strip()
-        bare = _MARK.sub("", title).strip()
+        bare = re.sub(_MARK, "", title).strip()
         fields = section.fields
         severity = plain_word(fields.get("severity", ""))
         found.append(

@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from typing import NamedTuple
 
 from .errors import StoreError
+from .record import NamedTuple
 
 # O_NONBLOCK: a FIFO put in a file's place after the walk opens at once, and `regular` then refuses it.
 # Python itself opens every descriptor close-on-exec.

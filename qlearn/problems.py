@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from .confidence import parse_evidence
-from .document import count_lines, items, parse
+from .document import items, parse
 from .errors import Problem
 from .learning import (
     CATEGORIES,
@@ -22,6 +21,8 @@ from .learning import (
     parse_heading,
     plain_word,
 )
+from .lines import count_lines
+from .record import TYPE_CHECKING, NamedTuple
 from .registry import conflict_line, next_number, refuse_conflict, replace_entry, set_field
 
 if TYPE_CHECKING:

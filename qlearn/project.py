@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn import identity, store
 from qlearn.errors import StoreError
+from qlearn.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

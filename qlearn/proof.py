@@ -7,12 +7,12 @@ hooks never edit the registry and never import this.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from .blocks import scan
-from .document import BOM, count_lines
 from .errors import RegistryError
 from .learning import Learning, parse_heading, parse_learnings
+from .lines import BOM, count_lines
+from .record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from .blocks import scan
 from .decay import decay_score
-from .document import BOM, Document, items, line_ending, parse, split_lines
+from .document import Document, items, parse
 from .errors import DraftError, NotFoundError, RegistryError
 from .learning import (
     CATEGORIES,
@@ -25,7 +24,9 @@ from .learning import (
     parse_confidence,
     parse_heading,
 )
+from .lines import BOM, line_ending, split_lines
 from .proof import prove
+from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .confidence import confidence
 from .mistakes import SEVERITIES
+from .record import TYPE_CHECKING
 from .text import clip, neutralise, utf16_units
 
 if TYPE_CHECKING:

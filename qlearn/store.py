@@ -20,10 +20,10 @@ import os
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from .errors import StoreError
 from .place import SAFELY, Place, find, find_to_write, kind, names_below, refused, regular, walk
+from .record import TYPE_CHECKING
 
 if sys.platform == "win32":
     import msvcrt

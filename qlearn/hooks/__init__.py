@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from qlearn.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Callable, Mapping
+    from typing import NoReturn
 
     from qlearn.paths import UserPaths
     from qlearn.project import Project

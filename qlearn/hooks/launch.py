@@ -7,23 +7,19 @@ that the client happens to be in. Its syntax is old on purpose, since it may be 
 import os
 import sys
 
-
-def newer():
-    """Name the programs that may be a Python that is new enough."""
-    for minor in range(20, 10, -1):
-        yield "python3.%d" % minor
-
-
 if __name__ == "__main__":
+    here = os.path.abspath(__file__)
     if sys.version_info >= (3, 11):
-        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        # Behind the standard library, so that nothing beside this package can stand in for a part of it.
+        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(here))))
         from qlearn.hooks import main
 
         main()
     if "QLEARN_RELAUNCHED" not in os.environ:
         os.environ["QLEARN_RELAUNCHED"] = "1"
-        for program in newer():
+        for minor in range(20, 10, -1):
+            program = "python3.%d" % minor
             try:
-                os.execvp(program, [program, "-I", "-S", os.path.abspath(__file__)])
+                os.execvp(program, [program, "-I", "-S", here])
             except OSError:
                 continue

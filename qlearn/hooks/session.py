@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from qlearn import config, project, store
 from qlearn.decay import day_start, rank
 from qlearn.errors import StoreError
 from qlearn.learning import parse_learnings
+from qlearn.record import TYPE_CHECKING
 from qlearn.rendering import session_text
 
 if TYPE_CHECKING:
+    from qlearn.mistakes import Mistake
+
     from . import Scene
 
 
@@ -30,8 +31,8 @@ def start(scene: Scene) -> str:
     text = read(scene, project.LEARNINGS)
     ranked = rank(parse_learnings(text), midnight, loaded.config.top)
     legacy = read(scene, project.MISTAKES)
-    mistakes = ()
-    if "M" in legacy:
+    mistakes: tuple[Mistake, ...] = ()
+    if legacy:
         from qlearn.mistakes import parse_mistakes
 
         mistakes = parse_mistakes(legacy)
