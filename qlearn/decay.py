@@ -7,7 +7,6 @@ import datetime as dt
 from .confidence import confidence, parse_evidence
 from .learning import (
     Learning,
-    ScoreFields,
     parse_confidence,
     parse_day,
     parse_learnings,
@@ -85,7 +84,7 @@ def decay_score(learning: Learning, now: dt.datetime, *, half_life: float = HALF
 
 def rank(learnings: Iterable[Learning], now: dt.datetime, n: int | None = None) -> tuple[Ranked, ...]:
     """Order the learnings that score above 0, best first; ties keep their order. *n* None means all."""
-    known: dict[ScoreFields, float] = {}
+    known: dict[tuple[str, ...], float] = {}
     ranked = []
     for learning in learnings:
         if learning.resolved:
@@ -119,16 +118,17 @@ def day_start(now: dt.datetime) -> dt.datetime:
     return dt.datetime.combine(now.astimezone(dt.UTC).date(), dt.time(), dt.UTC)
 
 
-def _terms(fields: ScoreFields, now: dt.datetime, half_life: float) -> ScoreTerms:
+def _terms(fields: tuple[str, ...], now: dt.datetime, half_life: float) -> ScoreTerms:
     if now.tzinfo is None:
         raise ValueError("now has no time zone; pass an aware datetime")
     if not half_life > 0:
         raise ValueError(f"half_life is {half_life}; it must be above 0 days")
-    weight = WEIGHTS[read_severity(fields.severity)]
-    age = age_days(parse_day(fields.date), parse_day(fields.reinforced), now)
+    severity, date, reinforced, stated, evidence = fields
+    weight = WEIGHTS[read_severity(severity)]
+    age = age_days(parse_day(date), parse_day(reinforced), now)
     decay = 0.5 ** (age / half_life)
     sure = 1.0
-    if fields.confidence or fields.evidence:
-        evidence = parse_evidence(fields.evidence) if fields.evidence else None
-        sure = confidence(parse_confidence(fields.confidence), evidence, now.astimezone(dt.UTC).date())
+    if stated or evidence:
+        seen = parse_evidence(evidence) if evidence else None
+        sure = confidence(parse_confidence(stated), seen, now.astimezone(dt.UTC).date())
     return ScoreTerms(weight, age, decay, sure, weight * decay * sure)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from .blocks import Block, Scan
 
-# A section of the plain shape: headings and bullets at the margin, whatever stands under a bullet
-# indented by two or more. Such a section can be read without following containers, since all of the
-# indented lines are inside the bullet's item and no other line can be.
+# A section of the plain shape: headings and bullets at the margin, labels that start in upper case,
+# whatever stands under a bullet indented by two or more. Such a section can be read without following
+# containers, since all of the indented lines are inside the bullet's item and no other line can be.
 _PLAIN = r"""
-    \#\#\#\ (?P<title>[^\r\n]*+)NL
+    \#\#\#\ (?P<title>[^\s\#](?:[^\r\n]*[^\s\#])?)NL
     (?:[ \t]*+NL)*+
-    (?P<body>(?:-\ \*\*[A-Za-z]+(?:\ [A-Za-z]+)*+\*\*:[^\r\n]*+NL(?:(?:\ \ [^\r\n]*+)?NL)*+)*+)
+    (?P<body>(?:-\ \*\*[A-Z][a-z]++(?:\ [A-Za-z]++)*+\*\*:[^\r\n]*+NL(?:(?:\ \ [^\r\n]*+)?NL)*+)*+)
     (?P<rule>---NL)?+
     (?:[ \t]*+NL)*+
     (?=\#{1,3}\ |\Z)

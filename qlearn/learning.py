@@ -27,6 +27,9 @@ FIELDS = (
     "Was", "Pruned",
 )  # fmt: skip
 
+SCORED = ("severity", "date", "reinforced", "confidence", "evidence")
+"""The fields on which a score depends."""
+
 TYPE_SYNONYMS = {"pattern": "convention", "best_practice": "convention", "pitfall": "gotcha"}
 SEVERITY_SYNONYMS = {"high": "important", "medium": "important", "low": "info", "minor": "info"}
 
@@ -34,7 +37,7 @@ _PLAIN_HEADING = re.compile(r"L([0-9]{1,9}): (?![ \t])([^\]]+)\Z")
 # The first fields as qlearn writes them; whatever is not so is read field by field.
 _SCORED = re.compile(
     r"(?:- \*\*Type\*\*: [^\r\n]*\r?\n)?- \*\*Severity\*\*: (critical|important|info)\r?\n"
-    r"- \*\*Date\*\*: ([0-9-]{10})\r?\n(?:- \*\*Reinforced\*\*: ([0-9-]{10})\r?\n)?(?:(x)(x))?(?=- )"
+    r"- \*\*Date\*\*: ([0-9-]{10})\r?\n(?:- \*\*Reinforced\*\*: ([0-9-]{10})\r?\n)?(?=- )"
 )
 _NUMBER = r"(?:0|[1-9][0-9]{0,8})\Z"
 _DECIMAL = r"[0-9]{1,9}(?:\.[0-9]{1,18})?\Z|\.[0-9]{1,18}\Z"
@@ -82,16 +85,6 @@ def parse_heading(text: str) -> Heading | None:
     if title.endswith((" " + RESOLVED, "\t" + RESOLVED)):
         resolved, title = True, title[: -len(RESOLVED)].rstrip()
     return Heading(int(found["number"]), title, resolved)
-
-
-class ScoreFields(NamedTuple):
-    """The raw values on which a score depends: learnings that agree in all of them score alike."""
-
-    severity: str
-    date: str
-    reinforced: str
-    confidence: str
-    evidence: str
 
 
 class Learning(NamedTuple):
@@ -249,14 +242,18 @@ def learnings(document: Document) -> tuple[Learning, ...]:
     return tuple(found)
 
 
-def score_fields(learning: Learning) -> ScoreFields:
-    """The raw values on which a learning's score depends, "" where there is none."""
+def score_fields(learning: Learning) -> tuple[str, ...]:
+    """The raw values of the fields `SCORED`, "" where there is none.
+
+    Learnings that agree in them score alike.
+    """
     fields = learning.fields
     if type(fields) is Fields and (found := _SCORED.match(fields.raw)):
-        rest = fields.raw[found.end() :].lower()
-        if "reinforced**" not in rest and "confidence**" not in rest and "evidence**" not in rest:
-            return ScoreFields._make(found.groups(""))
-    return ScoreFields(*(fields.get(label, "") for label in ScoreFields._fields))
+        has_more = fields.raw.find
+        end = found.end()
+        if has_more("**Reinf", end) < 0 and has_more("**Conf", end) < 0 and has_more("**Evid", end) < 0:
+            return (*found.groups(""), "", "")
+    return tuple(fields.get(label, "") for label in SCORED)
 
 
 @lru_cache(maxsize=4096)
