@@ -41,7 +41,11 @@ def session_text(
     budget = min(max_chars, LARGEST_OUTPUT)
     active = sorted((mistake for mistake in mistakes if not mistake.resolved), key=_gravity)
     reserved = utf16_units(mistakes_text(active, top=1, budget=budget)) + 1 if active and ranked else 0
-    blocks = [learnings_text([item.learning for item in ranked[:top]], budget=budget - reserved, today=today)]
+    best = [each.learning for each in ranked[:top]]
+    blocks = [
+        learnings_text(best, budget=budget - reserved, today=today)
+        or learnings_text(best, budget=budget, today=today)
+    ]
     left = budget - (utf16_units(blocks[0]) + 1 if blocks[0] else 0)
     blocks.append(mistakes_text(active, top=top, budget=left))
     return "\n".join(block for block in blocks if block)
@@ -60,9 +64,7 @@ def learnings_text(learnings: Sequence[Learning], *, budget: int, today: dt.date
 
 def mistakes_text(active: Sequence[Mistake], *, top: int, budget: int) -> str:
     """Write the `[MISTAKES]` block for the active mistakes; "" where there are none or none fits."""
-    counts = {
-        level: sum(each.severity == level for each in active) for level in ("critical", "important", "minor")
-    }
+    counts = {level: sum(each.severity == level for each in active) for level in SEVERITIES}
     tally = ", ".join(f"{level}: {count}" for level, count in counts.items() if count)
     head = f"[MISTAKES] {len(active)} active mistake(s) recorded ({tally}). DO NOT repeat these:"
     lines = [f"  {number}. {mistake_line(each)}" for number, each in enumerate(active[:top], 1)]
