@@ -178,10 +178,11 @@ def test_number_and_budget_can_be_set(
     assert ask().startswith("[LEARNINGS] Top 1 by")
     environ["QLEARN_TOP"] = "2"
     assert ask().startswith("[LEARNINGS] Top 2 by")
-    environ["QLEARN_MAX_CHARS"] = "300"
+    environ["QLEARN_MAX_CHARS"] = "220"
     text = ask()
-    assert len(text) <= 300
-    assert "more left out" in text
+    assert len(text) <= 220
+    assert "L003" in text
+    assert "(1 more left out)" in text
 
 
 def test_a_learning_that_is_not_sure_is_only_offered(project: Path, ask: Callable[..., str]) -> None:
