@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from qlearn import store
 from qlearn.errors import NotFoundError, StoreError
 from qlearn.record import TYPE_CHECKING, NamedTuple
 
@@ -114,6 +115,16 @@ def find(environ: Mapping[str, str], *, platform: str = sys.platform) -> UserPat
     if not found:
         raise StoreError("this user has no home folder, so nowhere to keep files; set HOME")
     return found
+
+
+def make(folder: str) -> None:
+    """Make one of the user's folders and those above it, for this user alone.
+
+    Raises:
+        StoreError: It can't be made.
+    """
+    if not os.path.isdir(folder):
+        store.make_folder(folder, root="/", mode=0o700)
 
 
 def _home(environ: Mapping[str, str], platform: str) -> str:

@@ -160,6 +160,7 @@ CONFIGS = {
     "continued in quotes": ('[remote "origin"]\nfetch = "a\\\nurl = b"\nurl = c\n', "c"),
     "white space": ('  [remote   "origin"]  \n \t url \t=\t a b  \n', "a b"),
     "CRLF": ('[remote "origin"]\r\n\turl = a\r\n', "a"),
+    "CRLF behind a backslash": ('[remote "origin"]\r\nurl = a\\\r\nb\r\n', "ab"),
     "BOM": ('\ufeff[remote "origin"]\nurl = a\n', "a"),
     "no final newline": ('[remote "origin"]\nurl = a', "a"),
     "no value": ('[remote "origin"]\nurl\n', ""),
