@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn import paths, store
 from qlearn.errors import NotFoundError, QlearnError, StoreError
 from qlearn.identity import digest, normalise_remote
+from qlearn.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

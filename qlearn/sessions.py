@@ -8,11 +8,11 @@ shows the learning, without a lock. Nothing here raises: a session without a sta
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from qlearn import paths, store
 from qlearn.errors import StoreError
 from qlearn.identity import digest
+from qlearn.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+
+from qlearn.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
