@@ -222,4 +222,5 @@ assert load({str(tmp_path)!r}, None, {{}}).config.top == 5
 assert not {{"tomllib", "pathlib", "dataclasses", "subprocess"}} & set(sys.modules)
 assert load({root!r}, None, {{}}).config.top == 9
 """
-    subprocess.run((sys.executable, "-c", program), check=True)
+    # Without `site`, whose start-up files may import anything.
+    subprocess.run((sys.executable, "-S", "-c", program), check=True)

@@ -288,10 +288,11 @@ processes = ("os.exec", "os.fork", "os.posix_spawn", "os.system", "subprocess.Po
 sys.addaudithook(lambda event, _: event in processes and sys.exit(event))
 from qlearn.project import find
 print(find({str(tmp_path / "tree")!r}, {{}}).id)
-late = {{"subprocess", "pathlib", "dataclasses", "hashlib", "json", "tomllib"}} & set(sys.modules)
+late = {{"subprocess", "pathlib", "dataclasses", "hashlib", "json", "re", "tomllib", "typing"}} & set(sys.modules)
 assert not late, late
 """
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    # Without `site`, whose start-up files may import anything.
+    answer = subprocess.run((sys.executable, "-S", "-c", program), capture_output=True, text=True)
     assert (answer.stdout, answer.stderr) == (f"{OWNER_REPO}\n", "")
     assert snapshot(tmp_path) == before
 
