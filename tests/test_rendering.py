@@ -1,0 +1,93 @@
+"""What is injected: the exact form, the budget, one block an item."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qlearn.decay import rank
+from qlearn.learning import Learning
+from qlearn.mistakes import parse_mistakes
+from qlearn.rendering import item, learning_line, mistake_line, session_text
+from qlearn.text import utf16_units
+
+NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
+TODAY = NOW.date()
+
+
+def learning(lesson: str, title: str = "Title", **fields: str) -> Learning:
+    return Learning(1, title, False, {"learning": lesson, **fields}, 0, 0, 1)
+
+
+def text_of(lessons: list[str], mistakes: str = "", *, top: int = 5, max_chars: int = 2000) -> str:
+    ranked = rank((learning(lesson)._replace(number=n) for n, lesson in enumerate(lessons, 1)), NOW)
+    return session_text(ranked, parse_mistakes(mistakes), top=top, max_chars=max_chars, today=TODAY)
+
+
+def test_nothing_to_show_is_no_text() -> None:
+    assert text_of([]) == ""
+    assert text_of([], "### M001: [RESOLVED] a\n") == ""
+
+
+def test_an_item_is_cut_at_a_word() -> None:
+    line = learning_line(learning("word " * 100), TODAY)
+    lesson = line.removeprefix("L001 [mistake/info] ")
+    assert len(lesson) <= 200
+    assert lesson.endswith("word…")
+
+
+def test_an_empty_lesson_shows_the_title() -> None:
+    assert learning_line(learning(""), TODAY) == "L001 [mistake/info] Title"
+
+
+def test_a_tentative_lesson_is_offered() -> None:
+    evidence = "seen 1, corrected 1, last 2026-11-30"
+    assert learning_line(learning("Do.", evidence=evidence), TODAY) == "L001 [mistake/info] consider: Do."
+
+
+def test_half_a_mistake_shows_its_title() -> None:
+    whole, half, bare = parse_mistakes(
+        "### M001: t\n- **Wrong**: a\n- **Correct**: b\n"
+        "### M002: t\n- **Wrong**: a\n### M003\n- **Correct**: b\n"
+    )
+    assert [mistake_line(each) for each in (whole, half, bare)] == ["M001: a -> b", "M002: t", "M003: b"]
+
+
+def test_mistakes_alone_are_shown_alone() -> None:
+    assert text_of([], "### M001: a\n### M002: b\n", top=1) == (
+        "[MISTAKES] 2 active mistake(s) recorded (important: 2). DO NOT repeat these:\n"
+        "  1. M001: a\n"
+        "  (1 more left out)\n"
+        "  Full list: .qe/MISTAKE.md"
+    )
+
+
+def test_mistakes_keep_a_place_beside_many_learnings() -> None:
+    text = text_of(["word " * 60] * 20, "### M001: a\n", top=20, max_chars=2000)
+    assert "more left out" in text
+    assert "1. M001: a" in text
+
+
+@given(
+    st.lists(st.text(max_size=400), max_size=8),
+    st.integers(min_value=1, max_value=12),
+    st.integers(min_value=200, max_value=12_000),
+)
+def test_the_text_keeps_to_its_budget_and_form(lessons: list[str], top: int, max_chars: int) -> None:
+    text = text_of(lessons, "### M001: a\n- **Wrong**: b\n- **Correct**: c\n", top=top, max_chars=max_chars)
+    assert utf16_units(text) <= min(max_chars, 9500)
+    text.encode("utf-8")
+    for line in text.split("\n"):
+        assert (
+            line.startswith(("[LEARNINGS] Top ", "[MISTAKES] 1 ", "  Full list: .qe/", "  ("))
+            or line[2].isdigit()
+        )
+
+
+@given(st.text())
+def test_an_item_is_one_line_of_at_most_200_characters(text: str) -> None:
+    shown = item(text)
+    assert len(shown) <= 200
+    assert not {"\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"} & set(shown)
