@@ -96,8 +96,10 @@ def test_a_date_in_the_future_needs_a_now() -> None:
         ("L12 Pin", "'L12 Pin' has no colon behind its id, so it is no entry; `qlearn fix` puts it in"),
         (
             "L1234567890: Pin",
-            "'L1234567890: Pin' has an id of more than nine digits, so it is no entry;"
-            " `qlearn fix` gives it a number",
+            (
+                "'L1234567890: Pin' has an id of more than nine digits, so it is no entry;"
+                " `qlearn fix` gives it a number"
+            ),
         ),
         ("x" * 50, f"'{'x' * 39}…' has no id, so it is no entry; `qlearn fix` gives it a number"),
     ],
