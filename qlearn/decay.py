@@ -41,23 +41,11 @@ class ScoreTerms(NamedTuple):
     score: float
 
 
-def age_days(date: dt.date | None, reinforced: dt.date | None, now: dt.datetime) -> float:
-    """Days, as a real number, from 00:00 UTC of the later of two days to *now*; not below 0.
-
-    An entry with no valid date counts as 30 days old.
-    """
-    if date is None or (reinforced is not None and reinforced > date):
-        date = reinforced
-    if date is None:
-        return UNDATED_AGE_DAYS
-    now = now.astimezone(dt.UTC)
-    seconds = now.hour * 3600 + now.minute * 60 + now.second + now.microsecond / 1e6
-    return max(now.toordinal() - date.toordinal() + seconds / _DAY_SECONDS, 0.0)
-
-
 def score_terms(learning: Learning, now: dt.datetime, *, half_life: float = HALF_LIFE_DAYS) -> ScoreTerms:
     """Explain `decay_score`: its factors and their product."""
-    terms = _terms(score_fields(learning), now, half_life)
+    if not half_life > 0:
+        raise ValueError(f"half_life is {half_life}; it must be above 0 days")
+    terms = _terms(score_fields(learning), _moment(now), half_life)
     return terms._replace(score=0.0) if learning.resolved else terms
 
 
@@ -84,19 +72,21 @@ def decay_score(learning: Learning, now: dt.datetime, *, half_life: float = HALF
 
 def rank(learnings: Iterable[Learning], now: dt.datetime, n: int | None = None) -> tuple[Ranked, ...]:
     """Order the learnings that score above 0, best first; ties keep their order. *n* None means all."""
+    moment = _moment(now)
     known: dict[tuple[str, ...], float] = {}
-    ranked = []
+    candidates, scores = [], []
     for learning in learnings:
         if learning.resolved:
             continue
         fields = score_fields(learning)
         score = known.get(fields)
         if score is None:
-            score = known[fields] = _terms(fields, now, HALF_LIFE_DAYS).score
+            score = known[fields] = _terms(fields, moment, HALF_LIFE_DAYS).score
         if score > 0:
-            ranked.append(Ranked(learning, score))
-    ranked.sort(key=lambda item: -item.score)
-    return tuple(ranked if n is None else ranked[:n])
+            candidates.append(learning)
+            scores.append(score)
+    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+    return tuple(Ranked(candidates[at], scores[at]) for at in (order if n is None else order[:n]))
 
 
 def top_learnings(text: str, n: int = 5, *, now: dt.datetime) -> tuple[Ranked, ...]:
@@ -118,17 +108,29 @@ def day_start(now: dt.datetime) -> dt.datetime:
     return dt.datetime.combine(now.astimezone(dt.UTC).date(), dt.time(), dt.UTC)
 
 
-def _terms(fields: tuple[str, ...], now: dt.datetime, half_life: float) -> ScoreTerms:
+class _Moment(NamedTuple):
+    """A time as days, with its fraction, and as the UTC day."""
+
+    days: float
+    today: dt.date
+
+
+def _moment(now: dt.datetime) -> _Moment:
     if now.tzinfo is None:
         raise ValueError("now has no time zone; pass an aware datetime")
-    if not half_life > 0:
-        raise ValueError(f"half_life is {half_life}; it must be above 0 days")
+    now = now.astimezone(dt.UTC)
+    seconds = now.hour * 3600 + now.minute * 60 + now.second + now.microsecond / 1e6
+    return _Moment(now.toordinal() + seconds / _DAY_SECONDS, now.date())
+
+
+def _terms(fields: tuple[str, ...], moment: _Moment, half_life: float) -> ScoreTerms:
     severity, date, reinforced, stated, evidence = fields
     weight = WEIGHTS[read_severity(severity)]
-    age = age_days(parse_day(date), parse_day(reinforced), now)
+    days = [day.toordinal() for day in (parse_day(date), parse_day(reinforced)) if day is not None]
+    age = max(moment.days - max(days), 0.0) if days else UNDATED_AGE_DAYS
     decay = 0.5 ** (age / half_life)
     sure = 1.0
     if stated or evidence:
         seen = parse_evidence(evidence) if evidence else None
-        sure = confidence(parse_confidence(stated), seen, now.astimezone(dt.UTC).date())
+        sure = confidence(parse_confidence(stated), seen, moment.today)
     return ScoreTerms(weight, age, decay, sure, weight * decay * sure)

@@ -58,21 +58,22 @@ class Fields(Mapping[str, str]):
     """The labelled bullets of a plain section: labels in lower case to values, read on first use.
 
     Of a label that stands twice the first counts. Most sections are only ranked, and for that their
-    fields need not be taken apart; so the body is kept as it stands (`raw`).
+    fields need not be taken apart; so it is kept where in the text they stand.
     """
 
-    __slots__ = ("_pattern", "_values", "raw")
+    __slots__ = ("_pattern", "_values", "end", "start", "text")
 
-    def __init__(self, raw: str, pattern: re.Pattern[str]) -> None:
-        self.raw = raw
+    def __init__(self, text: str, start: int, end: int, pattern: re.Pattern[str]) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
         self._pattern = pattern
         self._values: dict[str, str] | None = None
 
     def _read(self) -> dict[str, str]:
         if self._values is None:
-            pairs = self._pattern.findall(self.raw)
             self._values = {}
-            for label, value in pairs:
+            for label, value in self._pattern.findall(self.text, self.start, self.end):
                 self._values.setdefault(label.lower(), _value(value, 2))
         return self._values
 
@@ -156,13 +157,10 @@ def parse(text: str) -> Document:
         lineno += lines(text, counted, pos)
         counted = pos
         if found := match(text, pos):
-            title, body, rule = found.groups()
             end = found.end()
-            sections.append(
-                Section(
-                    3, heading_text(title), pos, found.end(3) if rule else end, lineno, Fields(body, field)
-                )
-            )
+            fields = Fields(text, found.start(2), found.end(2), field)
+            ruled = found.end(3)
+            sections.append(Section(3, found[1], pos, ruled if ruled > 0 else end, lineno, fields))
             pos = end
             continue
         end, stride = pos, 1

@@ -248,11 +248,16 @@ def score_fields(learning: Learning) -> tuple[str, ...]:
     Learnings that agree in them score alike.
     """
     fields = learning.fields
-    if type(fields) is Fields and (found := _SCORED.match(fields.raw)):
-        has_more = fields.raw.find
-        end = found.end()
-        if has_more("**Reinf", end) < 0 and has_more("**Conf", end) < 0 and has_more("**Evid", end) < 0:
-            return (*found.groups(""), "", "")
+    if type(fields) is Fields:
+        text, end = fields.text, fields.end
+        if found := _SCORED.match(text, fields.start, end):
+            rest = found.end()
+            if (
+                text.find("**Reinf", rest, end) < 0
+                and text.find("**Conf", rest, end) < 0
+                and text.find("**Evid", rest, end) < 0
+            ):
+                return (*found.groups(""), "", "")
     return tuple(fields.get(label, "") for label in SCORED)
 
 

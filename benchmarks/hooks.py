@@ -1,0 +1,44 @@
+"""What a hook costs as a whole process, against a Python that does nothing.
+
+python -m benchmarks.hooks
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.measure import Run, bare_python, compare, registry
+
+LAUNCHER = Path(__file__).parent.parent / "qlearn" / "hooks" / "launch.py"
+# What an event's payload holds beside the common fields.
+EVENTS: dict[str, dict[str, object]] = {"SessionStart": {"source": "startup"}}
+
+
+def main() -> None:
+    """Print the table."""
+    print("| event | entries | hook, ms | `python -c pass`, ms | ratio |")
+    print("|---|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder, "home")
+        home.mkdir()
+        environ = {"HOME": str(home), "PATH": os.environ.get("PATH", os.defpath)}
+        for entries in (100, 1_000, 10_000):
+            project = Path(folder, str(entries))
+            (project / ".qe").mkdir(parents=True)
+            (project / ".qe" / "learnings.md").write_text(registry(entries), encoding="utf-8")
+            for event, more in EVENTS.items():
+                payload = {"session_id": "s", "cwd": str(project), "hook_event_name": event, **more}
+                hook = Run([sys.executable, "-I", "-S", str(LAUNCHER)], json.dumps(payload).encode(), environ)
+                result = compare(hook, bare_python())
+                print(
+                    f"| {event} | {entries:,} | {result.seconds * 1e3:.1f} | {result.peer_seconds * 1e3:.1f}"
+                    f" | {result.ratio:.2f} |"
+                )
+
+
+if __name__ == "__main__":
+    main()
