@@ -288,7 +288,8 @@ processes = ("os.exec", "os.fork", "os.posix_spawn", "os.system", "subprocess.Po
 sys.addaudithook(lambda event, _: event in processes and sys.exit(event))
 from qlearn.project import find
 print(find({str(tmp_path / "tree")!r}, {{}}).id)
-late = {{"subprocess", "pathlib", "dataclasses", "hashlib", "json", "re", "tomllib", "typing"}} & set(sys.modules)
+slow = {{"subprocess", "pathlib", "dataclasses", "hashlib", "json", "re", "tomllib", "typing"}}
+late = slow & set(sys.modules)
 assert not late, late
 """
     # Without `site`, whose start-up files may import anything.

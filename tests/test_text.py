@@ -427,4 +427,4 @@ def test_importing_text_brings_nothing_slow() -> None:
         "import qlearn.text; print(*{*sys.modules} - before)"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {"qlearn", "qlearn.text"}
+    assert set(done.stdout.split()) == {"qlearn", "qlearn.record", "qlearn.text"}
