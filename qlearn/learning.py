@@ -43,7 +43,7 @@ _NUMBER = r"(?:0|[1-9][0-9]{0,8})\Z"
 _DECIMAL = r"[0-9]{1,9}(?:\.[0-9]{1,18})?\Z|\.[0-9]{1,18}\Z"
 _ID = (
     r"(?P<before>\[RESOLVED\][ \t]+)?"
-    r"(?P<open>[*_]{0,3})L(?P<number>[0-9]{1,9})(?P<close>[*_]{0,3})"
+    r"(?P<open>[*_]{0,3})LETTER(?P<number>[0-9]{1,9})(?P<close>[*_]{0,3})"
     r"(?P<after>[ \t]*\[RESOLVED\](?=[ \t:：]|\Z))?"
     r"[ \t]*(?P<colon>[:：]|\Z)"
 )
@@ -58,13 +58,13 @@ class Heading(NamedTuple):
     resolved: bool
 
 
-def parse_heading(text: str) -> Heading | None:
+def parse_heading(text: str, letter: str = "L") -> Heading | None:
     """Read the content of a level-3 heading; None where it carries no id.
 
-    An id is an upper-case `L` and 1-9 ASCII digits, then a colon (also full-width) or the end. Emphasis
+    An id is the upper-case *letter* and 1-9 ASCII digits, then a colon (also full-width) or the end. Emphasis
     round it is tolerated. `[RESOLVED]` counts as a whole token at either end, before or after the id.
     """
-    found = re.match(_ID, text)
+    found = re.match(_ID.replace("LETTER", letter), text)
     if found is None:
         return None
     opened, closed = found["open"], found["close"]
@@ -228,16 +228,16 @@ def parse_learnings(text: str) -> tuple[Learning, ...]:
     return learnings(parse(text))
 
 
-def learnings(document: Document) -> tuple[Learning, ...]:
-    """Read the entries of a parsed registry: its level-3 headings with an id."""
+def learnings(document: Document, letter: str = "L") -> tuple[Learning, ...]:
+    """Read the entries of a parsed registry: its level-3 headings with an id of that *letter*."""
     found = []
     plain = _PLAIN_HEADING.match
     for level, title, start, end, lineno, fields, _ in document.sections:
         if level != 3:
             continue
-        if usual := plain(title):
+        if letter == "L" and (usual := plain(title)):
             found.append(Learning(int(usual[1]), usual[2], False, fields, start, end, lineno))
-        elif heading := parse_heading(title):
+        elif heading := parse_heading(title, letter):
             found.append(Learning(*heading, fields, start, end, lineno))
     return tuple(found)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import cache
 
 from .blocks import scan
+from .document import parse
 from .errors import RegistryError
-from .learning import Learning, parse_heading, parse_learnings
+from .learning import Learning, learnings, parse_heading
 from .lines import BOM, count_lines
 from .record import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 # Stands behind the piece under proof: a block left open in it would swallow this heading.
-_SENTINEL = "\n### L999999999: end\n"
+_SENTINEL = "\n### {letter}999999999: end\n"
 
 
 def heading_lines(text: str) -> tuple[tuple[int, str], ...]:
@@ -31,7 +32,7 @@ def heading_lines(text: str) -> tuple[tuple[int, str], ...]:
     )
 
 
-def prove(piece: str, expected: tuple[Learning, ...]) -> None:
+def prove(piece: str, expected: tuple[Learning, ...], letter: str = "L") -> None:
     """Check that a piece of a registry holds just these entries and fields, and leaves nothing open.
 
     Numbers, titles, states and fields are compared; places are not.
@@ -39,9 +40,9 @@ def prove(piece: str, expected: tuple[Learning, ...]) -> None:
     Raises:
         RegistryError: markdown-it-py or qlearn's own reader finds something else.
     """
-    text = piece.removeprefix(BOM) + _SENTINEL
-    judged = [heading for _, content in heading_lines(text) if (heading := parse_heading(content))]
-    read = parse_learnings(text)
+    text = piece.removeprefix(BOM) + _SENTINEL.format(letter=letter)
+    judged = [heading for _, content in heading_lines(text) if (heading := parse_heading(content, letter))]
+    read = learnings(parse(text), letter)
     if (
         [(entry.number, entry.title, entry.resolved) for entry in read]
         != [tuple(heading) for heading in judged]

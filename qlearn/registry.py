@@ -217,6 +217,7 @@ def add_entry(
     fields: Mapping[str, str],
     *,
     resolved: bool = False,
+    letter: str = "L",
     header: str = HEADER,
     document: Document | None = None,
 ) -> Added:
@@ -238,17 +239,17 @@ def add_entry(
     entry = Learning(
         number, title, resolved, {label.lower(): value for label, value in values.items()}, 0, 0, 0
     )
-    lines = [heading_line(number, title, resolved)]
+    lines = [heading_line(number, title, resolved, letter)]
     lines += [line for label in ordered(values) for line in field_lines(f"- **{label}**:", values[label], 2)]
     written, closed, start = _append(text, newline.join([*lines, "", "---", ""]), newline, header, document)
-    before = [old for old in learnings(document or parse(text)) if old.start >= start]
-    prove(written[start:], (*before, entry))
-    return Added(entry.id, written, closed)
+    before = [old for old in learnings(document or parse(text), letter) if old.start >= start]
+    prove(written[start:], (*before, entry), letter)
+    return Added(f"{letter}{number:03d}", written, closed)
 
 
-def heading_line(number: int, title: str, resolved: bool) -> str:
+def heading_line(number: int, title: str, resolved: bool, letter: str = "L") -> str:
     """Write the heading of an entry."""
-    line = f"### L{number:03d}: {RESOLVED + ' ' if resolved else ''}{title}".rstrip()
+    line = f"### {letter}{number:03d}: {RESOLVED + ' ' if resolved else ''}{title}".rstrip()
     return line + " #" if _CLOSED_BY_HASHES.search(title) else line
 
 
@@ -396,13 +397,19 @@ def prune_learnings(text: str, *, now: datetime, threshold: float = 0.1, archive
     kept = tuple(entry for entry in entries if entry.start not in gone)
     day = now.astimezone(UTC).date()
     held = {_content(entry) for entry in learnings(parse(archive))}
-    pieces, at = [], 0
     for entry in removed:
-        pieces.append(text[at : entry.start])
-        at = _end_with_blank_lines(text, entry.end)
         if _content(entry) not in held:
             archive = _archived(archive, text[entry.start : entry.end], entry, day)
-    return Pruned("".join([*pieces, text[at:]]), archive, removed, kept)
+    return Pruned(cut_entries(text, removed), archive, removed, kept)
+
+
+def cut_entries(text: str, entries: Iterable[Learning]) -> str:
+    """Take entries out of their text, each with the blank lines behind it; in document order."""
+    pieces, at = [], 0
+    for entry in entries:
+        pieces.append(text[at : entry.start])
+        at = _end_with_blank_lines(text, entry.end)
+    return "".join([*pieces, text[at:]])
 
 
 # The pieces of an edit ----------------------------------------------------------------------------
@@ -451,15 +458,15 @@ def _archived(archive: str, piece: str, entry: Learning, day: date) -> str:
     return whole
 
 
-def replace_entry(text: str, entry: Learning, piece: str, intended: Learning) -> str:
+def replace_entry(text: str, entry: Learning, piece: str, intended: Learning, letter: str = "L") -> str:
     """Put *piece* in place of an entry, once it is proven to read as intended, in its surroundings."""
     whole = text[: entry.start] + piece + text[entry.end :]
     if whole == text:
         return text
     sections = parse(text).sections
     start = max((section.start for section in sections if section.start < entry.start), default=0)
-    before = learnings(parse(text[start : entry.start]))
-    prove(whole[start : entry.start + len(piece)], (*before, intended))
+    before = learnings(parse(text[start : entry.start]), letter)
+    prove(whole[start : entry.start + len(piece)], (*before, intended), letter)
     return whole
 
 

@@ -1,0 +1,286 @@
+"""The file of proposals, `.qe/proposals.md`: entries that nobody has accepted yet, under P-numbers.
+
+It has the registry's grammar and a few fields of its own: Detector, Events (the ids of the observations a
+proposal rests on) and Rejected. What is rejected stays in the file, unseen, so that it is not proposed again.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, NamedTuple
+
+from .confidence import Evidence, parse_evidence
+from .document import parse
+from .errors import NotFoundError
+from .learning import Learning, learnings
+from .lines import line_ending
+from .registry import (
+    add_entry,
+    cut_entries,
+    fenced,
+    find,
+    next_number,
+    refuse_conflict,
+    replace_entry,
+    set_field,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .proposal import Proposal
+
+LETTER = "P"
+HEADER = """\
+# Proposed Learnings
+
+> Found in sessions of this project, on this machine. Nothing here is a learning before somebody accepts it:
+> `qlearn proposals` shows them, `qlearn accept P001` and `qlearn reject P001` decide.
+
+---
+"""
+LIFETIME_DAYS = 30
+LAST_DAYS = 7
+OWN_FIELDS = ("detector", "events", "rejected")
+MOST_EVENTS = 20
+
+
+class Pending(NamedTuple):
+    """A proposal as it stands in the file."""
+
+    entry: Learning
+
+    @property
+    def id(self) -> str:
+        """`P` and at least three digits."""
+        return f"{LETTER}{self.entry.number:03d}"
+
+    @property
+    def rejected(self) -> bool:
+        """Whether somebody has said no."""
+        return "rejected" in self.entry.fields
+
+    @property
+    def detector(self) -> str:
+        """What found it: the name of a detector, or "" for a person or an agent."""
+        return self.entry.fields.get("detector", "")
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The ids of the observations it rests on."""
+        return tuple(filter(None, (part.strip() for part in self.entry.fields.get("events", "").split(","))))
+
+    def days_left(self, today: dt.date) -> int:
+        """Days until it expires, 30 after it was made; below 0 when it has. One without a date never does."""
+        day = self.entry.date
+        return LIFETIME_DAYS if day is None else LIFETIME_DAYS - (today - day).days
+
+
+class Proposed(NamedTuple):
+    """The new text of the file, the ids that are new, those that gained evidence, and what was left out."""
+
+    text: str
+    added: tuple[str, ...]
+    strengthened: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+
+
+class Skipped(NamedTuple):
+    """A proposal that was not written, by its title, and why."""
+
+    title: str
+    reason: str
+
+
+class Accepted(NamedTuple):
+    """The new texts of both files, and the id of the learning."""
+
+    text: str
+    registry: str
+    id: str
+
+
+def parse_proposals(text: str) -> tuple[Pending, ...]:
+    """Read all proposals of the file, the rejected and the expired ones, too."""
+    return tuple(Pending(entry) for entry in learnings(parse(text), LETTER))
+
+
+def waiting(text: str, today: dt.date) -> tuple[Pending, ...]:
+    """Read the proposals that somebody may still decide on, in document order."""
+    return tuple(each for each in parse_proposals(text) if not each.rejected and each.days_left(today) >= 0)
+
+
+def add_proposals(
+    text: str, found: Iterable[Proposal], *, now: dt.datetime, registry: str = "", archive: str = ""
+) -> Proposed:
+    """Write proposals down, each once.
+
+    One that a waiting proposal says already adds its evidence to it. One that was rejected, or that the
+    registry or its archive holds, is left out. Expired ones are taken out of the file on this occasion.
+
+    Raises:
+        RegistryError: The file holds conflict markers.
+    """
+    refuse_conflict(text, "the file of proposals")
+    today = now.astimezone(dt.UTC).date()
+    expired = tuple(
+        each.entry for each in parse_proposals(text) if not each.rejected and each.days_left(today) < 0
+    )
+    number = next_number(learnings(parse(text), LETTER))
+    text = cut_entries(text, expired)
+    known = {mark for entry in learnings(parse(registry)) for mark in marks(entry.key, entry.learning)}
+    archived = {mark for entry in learnings(parse(archive)) for mark in marks(entry.key, entry.learning)}
+    added, strengthened, skipped = [], [], []
+    for proposal in found:
+        own = marks(proposal.key, proposal.learning)
+        same = next((each for each in parse_proposals(text) if own & _marks_of(each)), None)
+        if same is not None and same.rejected:
+            skipped.append(Skipped(proposal.title, f"rejected as {same.id}"))
+        elif own & known:
+            skipped.append(Skipped(proposal.title, "in the registry"))
+        elif own & archived:
+            skipped.append(Skipped(proposal.title, "in the archive"))
+        elif same is not None:
+            stronger = _strengthened(text, same, proposal)
+            if stronger != text:
+                text = stronger
+                strengthened.append(same.id)
+        else:
+            made = add_entry(
+                text, number, proposal.title, _fields(proposal, today), letter=LETTER, header=HEADER
+            )
+            text, number = made.text, number + 1
+            added.append(made.id)
+    return Proposed(text, tuple(added), tuple(strengthened), tuple(skipped))
+
+
+def accept_proposal(
+    text: str,
+    registry: str,
+    name: str,
+    *,
+    now: dt.datetime,
+    archive: str = "",
+    title: str | None = None,
+    fields: Mapping[str, str] | None = None,
+) -> Accepted:
+    """Move a proposal into the registry, under the next free number and the UTC day of *now*.
+
+    Args:
+        title, fields: What the person who accepts it changes; a field set to "" is left out.
+
+    Raises:
+        NotFoundError: No such proposal waits.
+        DraftError, RegistryError: As `registry.add_learning`.
+    """
+    pending = find_proposal(text, name)
+    today = now.astimezone(dt.UTC).date()
+    labels = {**pending.entry.fields, "date": today.isoformat()}
+    kept = {label.title(): value for label, value in labels.items() if label not in OWN_FIELDS}
+    kept.setdefault("Source", "agent")
+    kept.update(fields or {})
+    number = next_number(learnings(parse(registry)), learnings(parse(archive)))
+    added = add_entry(registry, number, pending.entry.title if title is None else title, kept)
+    return Accepted(cut_entries(text, (pending.entry,)), added.text, added.id)
+
+
+def reject_proposal(text: str, name: str, *, now: dt.datetime) -> str:
+    """Mark a proposal as rejected, so that it is neither shown nor proposed again. Twice is once.
+
+    Raises:
+        NotFoundError: There is no such proposal.
+    """
+    pending = find_proposal(text, name, rejected_too=True)
+    if pending.rejected:
+        return text
+    day = now.astimezone(dt.UTC).date().isoformat()
+    return _with_fields(text, pending, {"Rejected": day})
+
+
+def find_proposal(text: str, name: str, *, rejected_too: bool = False) -> Pending:
+    """Find a proposal by its id, as people type it: `P003`, `p3` or `3`.
+
+    Raises:
+        NotFoundError: There is none, or it was rejected.
+    """
+    entries = learnings(parse(text), LETTER)
+    try:
+        pending = Pending(find(entries, name.strip().lstrip("Pp")))
+    except NotFoundError:
+        raise NotFoundError(f"No proposal '{name}'; `qlearn proposals` lists them") from None
+    if pending.rejected and not rejected_too:
+        raise NotFoundError(f"{pending.id} was rejected on {pending.entry.fields['rejected']}")
+    return pending
+
+
+def marks(key: str | None, lesson: str) -> frozenset[str]:
+    """What makes two learnings the same one: an equal Key, or equal words, but for case and white space."""
+    folded = " ".join(lesson.casefold().split())
+    return frozenset(
+        mark for mark in (f"key {key}" if key else "", f"text {folded}" if folded else "") if mark
+    )
+
+
+def combined(one: Evidence | None, other: Evidence) -> Evidence:
+    """Add up the counts of two pieces of evidence that rest on different events; the later day holds."""
+    if one is None:
+        return other
+    days = [day for day in (one.last, other.last) if day is not None]
+    return Evidence(
+        one.seen + other.seen,
+        one.sessions + other.sessions,
+        one.kept + other.kept,
+        one.confirmed + other.confirmed,
+        one.corrected + other.corrected,
+        one.contradicted + other.contradicted,
+        max(days, default=None),
+    )
+
+
+def _marks_of(pending: Pending) -> frozenset[str]:
+    return marks(pending.entry.key, pending.entry.learning)
+
+
+def _fields(proposal: Proposal, today: dt.date) -> dict[str, str]:
+    return {
+        "Type": proposal.type,
+        "Severity": proposal.severity,
+        "Date": today.isoformat(),
+        "Learning": proposal.learning,
+        "Context": proposal.context,
+        "Keywords": ", ".join(proposal.keywords),
+        "Category": proposal.category,
+        "Confidence": f"{proposal.confidence:.2f}" if proposal.confidence else "",
+        "Example": fenced(proposal.example),
+        "Trigger": proposal.trigger,
+        "Domain": proposal.domain,
+        "Evidence": str(proposal.evidence) if any(proposal.evidence[:-1]) else "",
+        "Source": proposal.source,
+        "Key": proposal.key,
+        "Detector": proposal.detector,
+        "Events": ", ".join(proposal.events[:MOST_EVENTS]),
+    }
+
+
+def _strengthened(text: str, pending: Pending, proposal: Proposal) -> str:
+    """Add evidence that the proposal does not rest on already."""
+    fresh = [event for event in proposal.events if event not in pending.events]
+    if not fresh or len(fresh) < len(proposal.events):
+        return text
+    before = (
+        parse_evidence(pending.entry.fields.get("evidence", ""))
+        if "evidence" in pending.entry.fields
+        else None
+    )
+    events = (*pending.events, *fresh)[-MOST_EVENTS:]
+    changes = {"Evidence": str(combined(before, proposal.evidence)), "Events": ", ".join(events)}
+    return _with_fields(text, pending, changes)
+
+
+def _with_fields(text: str, pending: Pending, changes: Mapping[str, str]) -> str:
+    entry = pending.entry
+    piece = text[entry.start : entry.end]
+    for label, value in changes.items():
+        piece = set_field(piece, label, value, line_ending(text))
+    fields = {**entry.fields, **{label.lower(): value for label, value in changes.items()}}
+    return replace_entry(text, entry, piece, entry._replace(fields=fields), LETTER)
