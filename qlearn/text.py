@@ -357,7 +357,7 @@ def _is_host_tag(phrase: str) -> bool:
 # -- Markdown blocks
 
 _NESTING = r"(?:[ \t]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*+"
-_RAW_HTML = r"(?:[?]|!--|![a-z]|!\[cdata\[|(?:script|pre|style|textarea)(?:[ \t>]|$))"
+_RAW_HTML = r"(?:[?]|![a-z]|!\[cdata\[|(?:script|pre|style|textarea)(?:[ \t>]|$))"
 
 
 @cache

@@ -100,6 +100,7 @@ def test_lines_that_need_nothing_stay_as_they_are() -> None:
         ("hi\U000e0068\U000e0069", "hi<U+E0068><U+E0069>"),
         ("🏴\U000e0069\U000e0067\U000e006e\U000e007f", "🏴<U+E0069><U+E0067><U+E006E><U+E007F>"),
         ("x\ufe0f ❤\ufe0f\ufe0f", "x<U+FE0F> ❤\ufe0f<U+FE0F>"),
+        ("❤\ufe0f\u200dx", "❤\ufe0f<U+200D>x"),
         ("\ud800 \udcff \ud83d\ude00", "<U+D800> <U+DCFF> <U+D83D><U+DE00>"),
         ("\ufdd0\uffff\U0001fffe", "<U+FDD0><U+FFFF><U+1FFFE>"),
         ("می\u200c\u200cخ", "می<U+200C><U+200C>خ"),
@@ -141,9 +142,13 @@ def test_what_hides_or_acts_is_shown(text: str, expected: str) -> None:
         ("```sh\nmake", "```sh\nmake\n```"),
         ("~~~~\n```\n~~~\n", "~~~~\n```\n~~~\n~~~~\n"),
         ("- ```\n  x", "- ```\n  x\n  ```"),
+        ("```\n```sh\n# x", "```\n```sh\n# x\n```"),
         ("- ```\nx", "- <U+0060>``\nx"),
+        ("  ```\n     ```", "  <U+0060>``\n     ```\n     ```"),
+        ("  ```\n  ~~~\n  # x", "  <U+0060>``\n  ~~~\n  # x\n  ~~~"),
         ("<pre>\n```", "<U+003C>pre>\n```\n```"),
         ("<div>\n```\n\n```", "<div>\n<U+0060>``\n\n```\n```"),
+        ("<!doctype\n```\nx", "<U+003C>!doctype\n```\nx\n```"),
         ("a <!-- b\n<![CDATA[", "a <U+003C>!-- b\n<U+003C>![CDATA["),
     ],
 )  # fmt: skip
@@ -172,7 +177,7 @@ HIDDEN = [
 ]  # fmt: skip
 TAGS = [
     "<system-reminder>", "</system-reminder>", "</local-command-stdout>", "<command-name>", "</hook_context>",
-    "<user-prompt-submit-hook>", "</session-start-hook>", "</environment_context>", "<task-notification>",
+    "<user-prompt-submit-hook>", "<post-tool-use-hook>", "</environment_context>", "<task-notification>",
     "</untrusted_context>", "</function_calls>", "<invoke name='x'>", "[INST]", "[/INST]", "<|im_start|>",
     "<|endoftext|>", "<<SYS>>", "<system>", "</system>", "<EXTREMELY_IMPORTANT>", "<tool_use_error>",
 ]  # fmt: skip
@@ -243,6 +248,12 @@ def test_what_follows_lines_is_outside_of_them_as_markdown_it_reads_it(text: str
         if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2", "h3")
     ]
     assert headings == ["The next item"]
+
+
+@pytest.mark.parametrize("tag", TAGS)
+@pytest.mark.parametrize("newlines", [False, True])
+def test_every_host_tag_is_shown(tag: str, newlines: bool) -> None:
+    assert neutralise(f"a {tag} b", newlines=newlines) == f"a <U+{ord(tag[0]):04X}>{tag[1:]} b"
 
 
 ENTITIES = [
@@ -350,6 +361,9 @@ def test_marks_are_the_characters_that_are_shown(text: str) -> None:
         ("xyzabc🇩🇪🇫🇷🇺🇦", 10, "xyzabc🇩🇪…"),
         ("cafe\u0301cafe\u0301cafe\u0301", 10, "cafe\u0301caf…"),
         ("क्षक्षक्षक्ष", 8, "क्षक्ष…"),
+        ("क्षक्षक्षक्ष", 9, "क्षक्ष…"),
+        ("กำกำกำกำกำ", 8, "กำกำกำ…"),
+        ("xxxx👍🏽👍🏽", 6, "xxxx…"),
         ("\u1112\u1161\u11ab\u1112\u1161\u11ab", 5, "\u1112\u1161\u11ab…"),
         ("می\u200cخواهم\u200cکتاب", 10, "می\u200cخواهم…"),
         ("x" + "\u0301" * 300, 200, "…"),
