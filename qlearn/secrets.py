@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
+
+from .record import NamedTuple
 
 
 class Secret(NamedTuple):

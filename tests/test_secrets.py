@@ -164,4 +164,4 @@ def test_importing_secrets_brings_nothing_slow() -> None:
         "import qlearn.secrets; print(*{*sys.modules} - before)"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {"qlearn", "qlearn.secrets"}
+    assert set(done.stdout.split()) == {"qlearn", "qlearn.record", "qlearn.secrets"}
