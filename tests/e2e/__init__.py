@@ -1,0 +1,1 @@
+"""Runs of real clients, offline: skipped where none is installed."""
