@@ -130,19 +130,23 @@ def mentions(entries: Iterable[Learning], name: str) -> tuple[Learning, ...]:
     return tuple(entry for entry in entries if number in (entry.number, *_numbers_in(entry.was)))
 
 
+def used_numbers(*documents: Iterable[Learning]) -> frozenset[int]:
+    """Every number that an entry has or, by its Was, once had."""
+    return frozenset(
+        number
+        for entries in documents
+        for entry in entries
+        for number in (entry.number, *_numbers_in(entry.was))
+    )
+
+
 def next_number(*documents: Iterable[Learning]) -> int:
     """One above the largest number ever used: by any entry given (registry and archive) or any Was.
 
     Raises:
         RegistryError: No number of nine digits is left.
     """
-    used = [
-        number
-        for entries in documents
-        for entry in entries
-        for number in (entry.number, *_numbers_in(entry.was))
-    ]
-    number = max(used, default=0) + 1
+    number = max(used_numbers(*documents), default=0) + 1
     if number > LARGEST_NUMBER:
         raise RegistryError(
             f"L{LARGEST_NUMBER} is in use, so there is no next number; give that entry a smaller one"
@@ -245,6 +249,26 @@ def add_entry(
     before = [old for old in learnings(document or parse(text), letter) if old.start >= start]
     prove(written[start:], (*before, entry), letter)
     return Added(f"{letter}{number:03d}", written, closed)
+
+
+def append_pieces(text: str, pieces: Iterable[tuple[str, Learning]], *, header: str = HEADER) -> str:
+    """Append whole entries as they were written elsewhere, each with the learning it has to read as.
+
+    What a piece leaves open is closed, and `---` ends it; its bytes are kept, line ends included.
+
+    Raises:
+        RegistryError: The text holds conflict markers, or a piece would not read back as meant.
+    """
+    refuse_conflict(text)
+    pieces = tuple(pieces)
+    if not pieces:
+        return text
+    newline = line_ending(text or pieces[0][0])
+    joined = newline.join(_closed(piece) for piece, _ in pieces)
+    whole, _, start = _append(text, joined, newline, header, None)
+    before = [old for old in learnings(parse(text)) if old.start >= start]
+    prove(whole[start:], (*before, *(entry for _, entry in pieces)))
+    return whole
 
 
 def heading_line(number: int, title: str, resolved: bool, letter: str = "L") -> str:
@@ -397,9 +421,8 @@ def prune_learnings(text: str, *, now: datetime, threshold: float = 0.1, archive
     kept = tuple(entry for entry in entries if entry.start not in gone)
     day = now.astimezone(UTC).date()
     held = {_content(entry) for entry in learnings(parse(archive))}
-    for entry in removed:
-        if _content(entry) not in held:
-            archive = _archived(archive, text[entry.start : entry.end], entry, day)
+    moved = (_dated(text, entry, day) for entry in removed if _content(entry) not in held)
+    archive = append_pieces(archive, moved, header=ARCHIVE_HEADER)
     return Pruned(cut_entries(text, removed), archive, removed, kept)
 
 
@@ -441,21 +464,22 @@ def _append(
     return base + ("" if ruled else f"---{newline}{newline}") + entry, closed, start
 
 
-def _archived(archive: str, piece: str, entry: Learning, day: date) -> str:
+def _dated(text: str, entry: Learning, day: date) -> tuple[str, Learning]:
+    """An entry as it stands in the archive, and what it reads as there."""
+    piece = text[entry.start : entry.end]
+    piece = set_field(piece, "Pruned", day.isoformat(), line_ending(piece))
+    return piece, entry._replace(fields={**entry.fields, "pruned": day.isoformat()})
+
+
+def _closed(piece: str) -> str:
     newline = line_ending(piece)
-    piece = set_field(piece, "Pruned", day.isoformat(), newline)
     piece = piece.rstrip(" \t\r\n") + newline
     opened = scan(piece)
     if opened.open and opened.closer is not None:
         piece += opened.closer + newline
     if not opened.blocks or opened.blocks[-1].kind != "break":
         piece += f"{newline}---{newline}"
-    own = line_ending(archive) if archive else newline
-    whole, _, start = _append(archive, piece, own, ARCHIVE_HEADER, None)
-    before = [old for old in learnings(parse(archive)) if old.start >= start]
-    intended = entry._replace(fields={**entry.fields, "pruned": day.isoformat()})
-    prove(whole[start:], (*before, intended))
-    return whole
+    return piece
 
 
 def replace_entry(text: str, entry: Learning, piece: str, intended: Learning, letter: str = "L") -> str:
