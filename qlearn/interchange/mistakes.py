@@ -1,0 +1,50 @@
+"""The legacy registry `MISTAKE.md`, whose mistakes become learnings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qlearn.document import parse
+from qlearn.interchange import Draft, Reading
+from qlearn.mistakes import Mistake, parse_mistakes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_KNOWN = ("wrong", "correct", "context", "date", "severity")
+
+
+def recognises(path: str, text: str) -> bool:
+    """Whether a file holds mistakes, or has the name of one that may."""
+    return path.rpartition("/")[2].upper() in ("MISTAKE.MD", "MISTAKES.MD") and bool(parse_mistakes(text))
+
+
+def read(files: Mapping[str, str]) -> Reading:
+    """Read mistakes: `wrong -> correct` is the lesson, minor is info, what has no place here is kept."""
+    return Reading(
+        tuple(
+            Draft(mistake.title, _fields(mistake, more), mistake.resolved, path=path, lineno=mistake.lineno)
+            for path, text in files.items()
+            for mistake, more in _with_fields(text)
+        )
+    )
+
+
+def _with_fields(text: str) -> tuple[tuple[Mistake, Mapping[str, str]], ...]:
+    fields = {section.lineno: section.fields for section in parse(text).sections}
+    return tuple((mistake, fields[mistake.lineno]) for mistake in parse_mistakes(text))
+
+
+def _fields(mistake: Mistake, fields: Mapping[str, str]) -> dict[str, str]:
+    halves = tuple(half for half in (mistake.wrong, mistake.correct) if half)
+    joint = "\n-> " if any("\n" in half for half in halves) else " -> "
+    return {
+        "Type": "mistake",
+        "Severity": "info" if mistake.severity == "minor" else mistake.severity,
+        "Date": mistake.date.isoformat() if mistake.date else "",
+        "Learning": joint.join(halves) or mistake.title,
+        "Context": mistake.context or "",
+        "Source": "import:mistake",
+        "Was": mistake.id,
+        **{label.capitalize(): value for label, value in fields.items() if label not in _KNOWN},
+    }
