@@ -1,0 +1,180 @@
+"""Learnings as tables and pages for people. Everything that comes from a file is neutralised here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from qlearn.decay import score_terms
+from qlearn.text import neutralise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from rich.console import RenderableType
+
+    from qlearn.decay import Ranked
+    from qlearn.learning import Learning
+    from qlearn.mistakes import Mistake
+    from qlearn.summary import Summary, Week
+
+MOST = 3.0
+BAR = 6
+STYLES = {"critical": "bold red", "important": "yellow", "info": "cyan", "minor": "cyan"}
+
+
+def ranking(ranked: Sequence[Ranked], now: datetime) -> Table:
+    """Draw learnings with their scores, in the order given."""
+    table = _table("Id", "Type", "Severity", "Age", "Score", "Title")
+    for learning, score in ranked:
+        drawn = bar(score, STYLES[learning.severity])
+        _add(table, learning, _type(learning), _severity(learning), _age(learning, now), drawn)
+    return table
+
+
+def explanation(ranked: Sequence[Ranked], now: datetime) -> list[RenderableType]:
+    """Draw learnings with the terms of their scores, in the order given."""
+    table = _table("Id", "Severity", "Age", "Score", "Title")
+    for learning, score in ranked:
+        terms = score_terms(learning, now)
+        product = f"{terms.weight} × {terms.decay:.3f} × {terms.confidence:.2f} = {score:.2f}"
+        _add(table, learning, _severity(learning), _age(learning, now), Text(product))
+    rule = "score = weight of the severity (3, 2, 1) × 0.5 ^ (days / 30) × confidence; resolved: 0"
+    return [table, Text(), Text(rule, style="dim")]
+
+
+def listing(learnings: Iterable[Learning], now: datetime) -> Table:
+    """Draw learnings in the order given."""
+    table = _table("Id", "Type", "Severity", "Age", "Title")
+    for learning in learnings:
+        _add(table, learning, _type(learning), _severity(learning), _age(learning, now))
+    return table
+
+
+def bar(score: float, style: str) -> Text:
+    """Draw a score as a share of the highest possible one, and write it beside."""
+    drawn = _eighths(min(score / MOST, 1) * BAR)
+    return Text.assemble((drawn, style), ("·" * (BAR - len(drawn)), "dim"), f" {score:.2f}")
+
+
+def age(learning: Learning, now: datetime) -> str:
+    """The age that counts for the score, in the largest unit that still tells."""
+    if learning.date is None and learning.reinforced is None:
+        return "no date"
+    days = int(score_terms(learning, now).age_days)
+    if days == 0:
+        return "today"
+    for unit, length, most in (("d", 1, 100), ("wk", 7, 365), ("mo", 30, 1000)):
+        if days < most:
+            return f"{days // length} {unit}"
+    return f"{days // 365} y"
+
+
+def page(learning: Learning, score: float, now: datetime) -> list[Text]:
+    """Write one entry out: its heading, what is known of it, the lesson, and all other fields."""
+    heading = Text.assemble((f"{learning.id}: ", "bold"), (neutralise(learning.title), "bold"))
+    facts = [learning.type, learning.severity, age(learning, now), f"score {score:.2f}"]
+    parts = [heading, Text(" · ".join(["resolved"] * learning.resolved + facts), STYLES[learning.severity])]
+    parts += [Text(), Text(neutralise(learning.learning, newlines=True))]
+    rest = {label: value for label, value in learning.fields.items() if label not in _IN_HEAD}
+    if rest:
+        parts.append(Text())
+    for label, value in rest.items():
+        shown = neutralise(value, newlines=True)
+        lead = "\n" if "\n" in shown else " "
+        parts.append(Text.assemble((f"{neutralise(label).capitalize()}:", "bold"), lead, shown))
+    return parts
+
+
+_IN_HEAD = ("type", "severity", "learning")
+
+
+def _table(*headings: str) -> Table:
+    """A table whose last column takes what room there is."""
+    from rich import box
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold")
+    table.padding, table.pad_edge = (0, 1, 0, 0), False
+    for heading in headings[:-1]:
+        table.add_column(heading, no_wrap=True, justify="right" if heading == "Age" else "left")
+    table.add_column(headings[-1], ratio=1, overflow="fold")
+    return table
+
+
+def _add(table: Table, learning: Learning, *cells: Text) -> None:
+    title = neutralise(learning.title or learning.learning)
+    last = Text(f"{title} (resolved)" if learning.resolved else title)
+    table.add_row(Text(learning.id, "bold"), *cells, last, style="dim" if learning.resolved else "")
+
+
+def _type(learning: Learning) -> Text:
+    return Text(learning.type)
+
+
+def _severity(learning: Learning) -> Text:
+    return Text(learning.severity, STYLES[learning.severity])
+
+
+def _age(learning: Learning, now: datetime) -> Text:
+    return Text(age(learning, now))
+
+
+def mistakes(found: Sequence[Mistake]) -> Table:
+    """Draw mistakes of the legacy registry."""
+    table = _table("Id", "Severity", "Date", "What was wrong, and what is right")
+    for each in found:
+        lesson = " -> ".join(half for half in (each.wrong, each.correct) if half) or each.title
+        text = neutralise(f"{lesson} (resolved)" if each.resolved else lesson)
+        day = each.date.isoformat() if each.date else ""
+        severity = Text(each.severity, style=STYLES[each.severity])
+        table.add_row(Text(each.id, style="bold"), severity, Text(day), Text(text))
+    return table
+
+
+def statistics(summary: Summary, *, pruned: int) -> list[RenderableType]:
+    """Draw counts as bars, and the additions of each week as columns."""
+    total = Text(f"{summary.active} active, {summary.resolved} resolved, {pruned} pruned", style="bold")
+    grid = Table.grid(padding=(0, 3, 0, 0))
+    groups = {"Type": summary.types, "Severity": summary.severities, "Age": summary.ages}
+    grid.add_row(*(_counts(name, counts) for name, counts in groups.items()))
+    if any(summary.categories.values()):
+        grid.add_row(Text())
+        grid.add_row(_counts("Category", summary.categories))
+    return [total, Text(), grid, Text(), *_weeks(summary.weeks)]
+
+
+def _counts(name: str, counts: dict[str, int]) -> Table:
+    table = Table.grid(padding=(0, 1))
+    table.add_row(Text(name, style="bold"), Text(), Text(" " * BAR))
+    most = max(counts.values()) or 1
+    for value, count in counts.items():
+        drawn = Text(_eighths(count / most * BAR), style=STYLES.get(value, "green"))
+        table.add_row(Text(value), Text(str(count)), drawn)
+    table.columns[1].justify = "right"
+    return table
+
+
+def _weeks(weeks: Sequence[Week]) -> list[Text]:
+    height, most = 4, max(week.added for week in weeks) or 1
+    lines = [Text("Added per week", style="bold")]
+    for row in range(height - 1, -1, -1):
+        columns = (
+            _UPWARDS[round(min(max(week.added / most * height - row, 0), 1) * 8)] * 3 for week in weeks
+        )
+        lines.append(Text(" ".join(columns), style="green"))
+    lines.append(Text(" ".join(f"{week.added or '·':^3}" for week in weeks)))
+    first, last = (f"{week.monday:%d %b}" for week in (weeks[0], weeks[-1]))
+    return [*lines, Text(f"{first:<{4 * len(weeks) - 1 - len(last)}}{last}", style="dim")]
+
+
+def _eighths(cells: float) -> str:
+    """Draw a bar of so many cells, to an eighth of one; anything above 0 can be seen."""
+    full, rest = divmod(max(round(cells * 8), cells > 0), 8)
+    return "█" * full + _SIDEWAYS[rest]
+
+
+_SIDEWAYS: tuple[str, ...] = ("", *"▏▎▍▌▋▊▉")
+_UPWARDS = " ▁▂▃▄▅▆▇█"

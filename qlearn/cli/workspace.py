@@ -1,0 +1,116 @@
+"""Where a command works: the files of one registry, read as text and changed by pure functions."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from qlearn import project, store
+from qlearn.errors import NotFoundError, RegistryError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from typing import TypeVar
+
+    import typer
+
+    T = TypeVar("T")
+
+IGNORED = (*store.IGNORED, "proposals.md")
+"""What git ignores in `.qe/`: what belongs to this clone alone."""
+
+
+class Call(NamedTuple):
+    """How the program was called: the folder given with -C, "" for the current one, and when."""
+
+    folder: str
+    now: datetime
+
+
+class Texts(NamedTuple):
+    """A registry and its archive; "" for a file that is not there."""
+
+    registry: str
+    archive: str
+
+
+class Workspace(NamedTuple):
+    """The files of a registry, by their paths below a folder."""
+
+    root: str
+    registry: str = project.LEARNINGS
+    archive: str = project.ARCHIVE
+    mistakes: str = project.MISTAKES
+
+    def read(self, path: str = "") -> str:
+        """Read the registry, or another file; "" if it is not there, U+FFFD for what is not UTF-8.
+
+        Raises:
+            StoreError: It can't be read.
+        """
+        data = store.read(path or self.registry, root=self.root)
+        return "" if data is None else data.decode("utf-8", "replace")
+
+    def prepare(self) -> None:
+        """Make the folder of the registry, and in it the list of what git shall ignore; twice is once.
+
+        Raises:
+            StoreError: Something else is in the way.
+        """
+        folder = self.registry.rpartition("/")[0]
+        if folder and not Path(self.root, folder).is_dir():
+            store.make_folder(folder, root=self.root)
+            store.update(f"{folder}/.gitignore", _with_ignored, root=self.root, may_be_empty=True)
+
+    def update(self, change: Callable[[Texts], tuple[Texts, T]], *, limit: int = store.COMMAND_LIMIT) -> T:
+        """Replace registry and archive by what *change* makes of them, and return its value.
+
+        Args:
+            limit: In bytes, for each of the files.
+
+        Raises:
+            RegistryError: One of them is not UTF-8, so that it can't be written without loss.
+            StoreError: It can't be read, locked or replaced.
+        """
+        files = (self.archive, self.registry)  # what moves comes into its new place first
+
+        def change_bytes(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], T]:
+            archive, registry = map(_decoded, files, before)
+            after, value = change(Texts(registry, archive))
+            return (after.archive.encode(), after.registry.encode()), value
+
+        return store.update_files(files, change_bytes, root=self.root, limit=limit)
+
+
+def workspace(ctx: typer.Context) -> Workspace:
+    """The registry of the project that the command is called for.
+
+    Raises:
+        NotFoundError: There is no project at or above the folder.
+    """
+    call: Call = ctx.obj
+    found = project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+    if not found.known:
+        raise NotFoundError(f"{found.why}; `qlearn init` starts a project here")
+    return Workspace(found.root)
+
+
+def _with_ignored(before: bytes) -> bytes:
+    lines = before.splitlines()
+    missing = [name.encode() for name in IGNORED if name.encode() not in lines]
+    if not missing:
+        return before
+    start = before if not before or before.endswith(b"\n") else before + b"\n"
+    return start + b"".join(name + b"\n" for name in missing)
+
+
+def _decoded(path: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        from qlearn.problems import decode
+
+        _, (problem, *_) = decode(data)
+        raise RegistryError(f"{path}:{problem.lineno}: {problem.message}; nothing was written") from None

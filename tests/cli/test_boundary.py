@@ -1,0 +1,128 @@
+"""What holds for every command: errors on one line, exit codes, help, pipes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qlearn.cli import main
+from qlearn.cli.app import PANELS
+from tests.cli.conftest import Qlearn, start
+
+COMMANDS = [name for panel in PANELS.values() for name in panel]
+
+
+def test_without_arguments_the_help_is_shown(qlearn: Qlearn) -> None:
+    assert qlearn() == qlearn("--help") == qlearn("-h")
+
+
+def test_the_help_names_each_command_in_its_panel_and_the_everyday_ones_first(qlearn: Qlearn) -> None:
+    code, out, err = qlearn("--help")
+    assert (code, err) == (0, "")
+    places = [out.index(f"─ {panel} ─") for panel in PANELS]
+    names = [out.index(f"│ {name} ") for name in COMMANDS]
+    assert places == sorted(places)
+    assert names == sorted(names)
+    assert places[0] < names[0] < names[len(PANELS["Every day"]) - 1] < places[1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(qlearn: Qlearn, name: str) -> None:
+    code, out, err = qlearn(name, "--help")
+    assert (code, err) == (0, "")
+    assert f"Usage: qlearn {name} " in out
+    assert f"Example: qlearn {name}" in out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_named_by_one_short_sentence(qlearn: Qlearn, name: str) -> None:
+    line = next(line for line in qlearn("--help").out.splitlines() if line.startswith(f"│ {name} "))
+    assert line.rstrip("│ ").endswith(".")
+
+
+def test_the_version_is_printed(qlearn: Qlearn) -> None:
+    code, out, err = qlearn("--version")
+    assert (code, err) == (0, "")
+    assert out.startswith("qlearn ")
+
+
+def test_outside_of_a_project_one_line_says_what_to_do(
+    elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["review"]) == 1
+    assert capsys.readouterr().err == (
+        f"qlearn: no .qe/ and no git repository at or above '{elsewhere}' (the current folder);"
+        " `qlearn init` starts a project here\n"
+    )
+
+
+def test_another_folder_is_named_with_an_option(
+    qlearn: Qlearn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qlearn("add", "Here")
+    (qlearn.root / "deep/er").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert qlearn("-C", str(qlearn.root / "deep/er"), "show", "1").out.startswith("L001: Here\n")
+
+
+def test_the_named_folder_outweighs_what_the_client_says(
+    qlearn: Qlearn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qlearn("add", "Here")
+    (tmp_path / "other/.qe").mkdir(parents=True)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "other"))
+    assert qlearn("list").out == "No learnings to list.\n"
+    assert "Here" in qlearn("-C", str(qlearn.root), "list").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["revue"], "No command 'revue'. Did you mean 'review'? See `qlearn --help`."),
+        (["frobnicate"], "No command 'frobnicate'. See `qlearn --help`."),
+        (["show"], "Missing argument 'ID...'. See `qlearn show --help`."),
+        (["-C", "/nowhere", "list"], "Invalid value for -C: '/nowhere' is no folder. See `qlearn --help`."),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exits_with_2(qlearn: Qlearn, arguments: list[str], message: str) -> None:
+    assert qlearn(*arguments) == (2, "", f"qlearn: {message}\n")
+
+
+def test_an_error_can_not_act_on_the_terminal(qlearn: Qlearn) -> None:
+    assert qlearn("show", "\x1b[2J\n") == (
+        1,
+        "",
+        "qlearn: '<U+001B>[2J ' is no id; write L and a number, such as L012\n",
+    )
+
+
+def test_ctrl_c_ends_a_command_in_one_line(qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("qlearn.store.read", stop)
+    assert qlearn("list") == (130, "", "qlearn: stopped; nothing was changed\n")
+
+
+def test_a_full_disk_is_one_line(qlearn: Qlearn) -> None:
+    with Path("/dev/full").open("w") as full, start("list", cwd=qlearn.root, stdout=full) as command:
+        _, err = command.communicate()
+    assert (command.returncode, err) == (1, b"qlearn: disk: No space left on device\n")
+
+
+def test_a_reader_that_has_enough_gets_no_complaint(qlearn: Qlearn) -> None:
+    with start("list", cwd=qlearn.root) as command:
+        assert command.stdout
+        assert command.stderr
+        command.stdout.close()
+        assert command.stderr.read() == b""
+    assert command.returncode == 1
+
+
+def test_a_command_imports_only_what_it_needs(qlearn: Qlearn) -> None:
+    dear = ("markdown_it", "importlib.metadata", "yaml", "json", "qlearn.registry", "qlearn.cli.writing")
+    code = f"main(['review']); print([name for name in {dear!r} if name in sys.modules])"
+    with start(cwd=qlearn.root, code=code) as command:
+        out, _ = command.communicate()
+    assert out.splitlines()[-1] == b"[]"

@@ -1,0 +1,312 @@
+"""The commands that look: what they print for people, and for programs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import NOW, Qlearn, entry, start
+
+MORE = "- **Keywords**: pip, uv\n- **Category**: tools\n- **Example**:\n  ```sh\n  uv sync --frozen\n  ```\n"
+REGISTRY = (
+    "# Learning Registry\n\n---\n\n"
+    + entry(1, "Pin the lockfile", severity="critical", date="2026-11-20", more=MORE)
+    + entry(2, "[RESOLVED] Use tabs", type="convention", severity="info")
+    + entry(3, "릴리스 전에 잠금", date="2026-08-01")
+    + entry(4, "Ask before a migration", type="decision", date="soon", more="- **Confidence**: 0.5\n")
+)
+
+
+@pytest.fixture
+def filled(qlearn: Qlearn) -> Qlearn:
+    qlearn.write(REGISTRY)
+    return qlearn
+
+
+def test_review_ranks_by_score_with_a_bar(filled: Qlearn) -> None:
+    assert filled("review") == (
+        0,
+        """\
+Id    Type      Severity       Age  Score        Title
+───────────────────────────────────────────────────────────────────────
+L001  gotcha    critical      10 d  ████▊· 2.38  Pin the lockfile
+L004  decision  important  no date  █····· 0.50  Ask before a migration
+L003  gotcha    important    17 wk  ▎····· 0.12  릴리스 전에 잠금
+""",
+        "",
+    )
+
+
+def test_review_shows_as_many_as_a_session_starts_with(filled: Qlearn) -> None:
+    (filled.root / ".qe/qlearn.toml").write_text("top = 2\n")
+    assert [item["id"] for item in json.loads(filled("review", "--json").out)] == ["L001", "L004"]
+    assert [item["id"] for item in json.loads(filled("review", "-n", "1", "--json").out)] == ["L001"]
+
+
+def test_review_of_all_has_the_resolved_ones_last(filled: Qlearn) -> None:
+    assert filled("review", "--all").out.splitlines()[-1] == (
+        "L002  convention  info         today  ······ 0.00  Use tabs (resolved)"
+    )
+
+
+def test_review_explains_the_terms_of_a_score(filled: Qlearn) -> None:
+    assert filled("review", "-n2", "--explain") == (
+        0,
+        """\
+Id    Severity       Age  Score                    Title
+─────────────────────────────────────────────────────────────────────────
+L001  critical      10 d  3 × 0.794 × 1.00 = 2.38  Pin the lockfile
+L004  important  no date  2 × 0.500 × 0.50 = 0.50  Ask before a migration
+
+score = weight of the severity (3, 2, 1) × 0.5 ^ (days / 30) × confidence; resolved: 0
+""",
+        "",
+    )
+    terms = json.loads(filled("review", "-n1", "--explain", "--json").out)[0]["terms"]
+    assert terms["weight"] == 3
+    assert terms["age_days"] == 10
+    assert terms["score"] == pytest.approx(3 * 0.5 ** (10 / 30))
+
+
+def test_review_ranks_as_of_the_start_of_the_day(filled: Qlearn) -> None:
+    assert filled("review", "--json") == filled("review", "--json", now=NOW.replace(hour=23, minute=59))
+
+
+def test_an_empty_registry_is_said_and_is_an_empty_array_for_programs(qlearn: Qlearn) -> None:
+    assert qlearn("review") == (0, "No learnings yet; `qlearn add` records the first.\n", "")
+    assert qlearn("review", "--json") == (0, "[]\n", "")
+    assert qlearn("list") == (0, "No learnings to list.\n", "")
+    assert qlearn("list", "--json") == (0, "[]\n", "")
+    assert qlearn("mistakes") == (0, "No mistakes in .qe/MISTAKE.md.\n", "")
+
+
+def test_json_holds_what_was_parsed(filled: Qlearn) -> None:
+    assert json.loads(filled("list", "--json").out)[0] == {
+        "id": "L001",
+        "title": "Pin the lockfile",
+        "type": "gotcha",
+        "severity": "critical",
+        "resolved": False,
+        "date": "2026-11-20",
+        "reinforced": None,
+        "learning": "Pin the lockfile.",
+        "context": None,
+        "keywords": ["pip", "uv"],
+        "category": "tools",
+        "confidence": None,
+        "used": 0,
+        "example": "uv sync --frozen",
+        "trigger": None,
+        "domain": None,
+        "scope": "project",
+        "evidence": None,
+        "source": None,
+        "key": None,
+        "files": [],
+        "supersedes": None,
+        "was": None,
+        "score": pytest.approx(3 * 0.5 ** (10 / 30)),
+    }
+
+
+def test_list_keeps_the_order_of_the_file(filled: Qlearn) -> None:
+    assert filled("list", "--all") == (
+        0,
+        """\
+Id    Type        Severity       Age  Title
+────────────────────────────────────────────────────────────
+L001  gotcha      critical      10 d  Pin the lockfile
+L002  convention  info         today  Use tabs (resolved)
+L003  gotcha      important    17 wk  릴리스 전에 잠금
+L004  decision    important  no date  Ask before a migration
+""",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ids"),
+    [
+        (["list"], ["L001", "L003", "L004"]),
+        (["list", "--type", "gotcha"], ["L001", "L003"]),
+        (["list", "--severity", "important"], ["L003", "L004"]),
+        (["list", "--category", "tools"], ["L001"]),
+        (["list", "--type", "convention", "--all"], ["L002"]),
+        (["search", "PIN", "the  Lockfile"], ["L001"]),
+        (["search", "uv"], ["L001"]),
+        (["search", "decision"], ["L004"]),
+        (["search", "잠금"], ["L003"]),
+        (["search", "migration"], ["L004"]),
+        (["search", "o"], ["L001", "L004", "L003"]),
+        (["search", "o", "--severity", "critical"], ["L001"]),
+        (["search", "tabs"], []),
+        (["search", "tabs", "--all"], ["L002"]),
+    ],
+)
+def test_list_and_search_choose(filled: Qlearn, arguments: list[str], ids: list[str]) -> None:
+    code, out, err = filled(*arguments, "--json")
+    assert (code, err) == (0, "")
+    assert [item["id"] for item in json.loads(out)] == ids
+
+
+def test_search_shows_hits_with_their_scores(filled: Qlearn) -> None:
+    assert filled("search", "lockfile") == (
+        0,
+        """\
+Id    Type    Severity   Age  Score        Title
+───────────────────────────────────────────────────────────
+L001  gotcha  critical  10 d  ████▊· 2.38  Pin the lockfile
+""",
+        "",
+    )
+    assert filled("search", "\x1b[2J") == (0, "No learning holds '<U+001B>[2J'.\n", "")
+
+
+def test_show_writes_an_entry_out(filled: Qlearn) -> None:
+    assert filled("show", "l1") == (
+        0,
+        """\
+L001: Pin the lockfile
+gotcha · critical · 10 d · score 2.38
+
+Pin the lockfile.
+
+Date: 2026-11-20
+Keywords: pip, uv
+Category: tools
+Example:
+```sh
+uv sync --frozen
+```
+""",
+        "",
+    )
+
+
+def test_show_writes_several_entries_and_each_once(filled: Qlearn) -> None:
+    assert [item["id"] for item in json.loads(filled("show", "3", "L001", "3", "--json").out)] == [
+        "L003",
+        "L001",
+    ]
+    assert filled("show", "2", "3").out.count("\n\nL003: ") == 1
+
+
+def test_show_finds_what_was_pruned_and_what_once_had_the_id(filled: Qlearn) -> None:
+    filled.write(REGISTRY + entry(5, "Renamed", more="- **Was**: L002\n"))
+    filled.archive.write_text(entry(7, "Gone", more="- **Pruned**: 2026-11-01\n"))
+    assert [item["id"] for item in json.loads(filled("show", "L002", "--json").out)] == ["L002", "L005"]
+    assert "Pruned: 2026-11-01" in filled("show", "7").out
+
+
+def test_show_offers_the_nearest_id(filled: Qlearn) -> None:
+    assert filled("show", "L041") == (1, "", "qlearn: No learning 'L041'. Did you mean L004?\n")
+
+
+def test_nothing_in_an_entry_acts_on_the_terminal(qlearn: Qlearn) -> None:
+    hostile = "a\x1b]52;c;aGk=\x07b\u202ec\x9b2Jd"
+    qlearn.write(entry(1, hostile, more=f"- **Context**: {hostile}\n- **{hostile}**: x\n"))
+    for command in (["review"], ["list"], ["show", "1"], ["search", "a"], ["resolve", "1"]):
+        out = qlearn(*command).out
+        assert "<U+001B>]52;c;aGk=<U+0007>b<U+202E>c<U+009B>2Jd" in out
+        assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(out)
+    for command in (["review", "--json"], ["show", "1", "--json"]):
+        out = qlearn(*command).out
+        assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(out)
+        assert qlearn("reopen", "1").code == 0
+        assert json.loads(qlearn("show", "1", "--json").out)[0]["title"] == hostile
+
+
+def test_what_is_not_utf_8_is_shown_as_such(qlearn: Qlearn) -> None:
+    qlearn.registry.write_bytes(entry(1, "Caf_").encode().replace(b"_", b"\xe9"))
+    assert "Caf\ufffd" in qlearn("list").out
+
+
+def test_a_registry_that_is_no_file_is_refused_at_once(qlearn: Qlearn) -> None:
+    qlearn.registry.mkdir()
+    assert qlearn("list") == (
+        1,
+        "",
+        "qlearn: .qe/learnings.md: a folder; it was left alone. Move that away.\n",
+    )
+
+
+def test_mistakes_are_those_of_the_legacy_registry(qlearn: Qlearn) -> None:
+    (qlearn.root / ".qe/MISTAKE.md").write_text(
+        "### M001: Deploy\n- **Date**: 2026-11-01\n- **Wrong**: on Friday\n- **Correct**: on Monday\n"
+        "- **Severity**: minor\n\n### M002: [RESOLVED] Old\n- **Severity**: critical\n"
+    )
+    assert qlearn("mistakes", "--all") == (
+        0,
+        """\
+Id    Severity  Date        What was wrong, and what is right
+─────────────────────────────────────────────────────────────
+M001  minor     2026-11-01  on Friday -> on Monday
+M002  critical              Old (resolved)
+""",
+        "",
+    )
+    assert json.loads(qlearn("mistakes", "--json").out) == [
+        {
+            "id": "M001",
+            "number": 1,
+            "title": "Deploy",
+            "resolved": False,
+            "wrong": "on Friday",
+            "correct": "on Monday",
+            "context": None,
+            "date": "2026-11-01",
+            "severity": "minor",
+            "lineno": 1,
+        }
+    ]
+
+
+def test_stats_count_and_draw_the_weeks(filled: Qlearn) -> None:
+    filled.archive.write_text(entry(7, "Gone", date="2026-11-21", more="- **Pruned**: 2026-11-22\n"))
+    code, out, err = filled("stats")
+    assert (code, err) == (0, "")
+    assert (
+        out
+        == """\
+3 active, 1 resolved, 1 pruned
+
+Type                    Severity             Age
+mistake    0            critical  1 ███      under a week   0
+convention 0            important 2 ██████   under a month  1 ██████
+gotcha     2 ██████     info      0          under 3 months 0
+decision   1 ███                             under a year   1 ██████
+                                             older          0
+                                             no date        1 ██████
+
+Category
+errors       0
+workflows    0
+tools        1 ██████
+architecture 0
+debugging    0
+
+Added per week
+                                    ███
+                                    ███
+                                    ███     ███
+                                    ███     ███
+ ·   ·   ·   ·   ·   ·   ·   ·   ·   2   ·   1
+14 Sep                                   30 Nov
+"""
+    )
+
+
+def test_stats_for_programs(filled: Qlearn) -> None:
+    stats = json.loads(filled("stats", "--json").out)
+    assert (stats["active"], stats["resolved"], stats["pruned"]) == (3, 1, 0)
+    assert stats["types"] == {"mistake": 0, "convention": 0, "gotcha": 2, "decision": 1}
+    assert list(stats["weeks"].items())[-3:] == [("2026-11-16", 1), ("2026-11-23", 0), ("2026-11-30", 1)]
+
+
+def test_what_is_printed_to_a_pipe_has_no_colour(filled: Qlearn) -> None:
+    with start("review", "--all", cwd=filled.root) as command:
+        out, err = command.communicate()
+    assert (command.returncode, err) == (0, b"")
+    assert b"L001" in out
+    assert b"\x1b" not in out
