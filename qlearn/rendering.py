@@ -5,6 +5,7 @@ from __future__ import annotations
 from .confidence import confidence
 from .mistakes import SEVERITIES
 from .record import TYPE_CHECKING
+from .secrets import mask
 from .text import clip, neutralise, utf16_units
 
 if TYPE_CHECKING:
@@ -94,8 +95,8 @@ def mistake_line(mistake: Mistake) -> str:
 
 
 def item(text: str, limit: int = ITEM_LENGTH) -> str:
-    """Make any text one harmless line of at most *limit* characters."""
-    return clip(neutralise(clip(text, 4 * limit)), limit)
+    """Make any text one harmless line of at most *limit* characters, without the secrets in it."""
+    return clip(neutralise(clip(mask(text[: 8 * limit]), 4 * limit)), limit)
 
 
 def _gravity(mistake: Mistake) -> int:

@@ -38,6 +38,13 @@ def test_an_item_is_cut_at_a_word() -> None:
     assert lesson.endswith("word…")
 
 
+def test_a_secret_is_not_shown() -> None:
+    token = "ghp_" + "aB3dE6gH9j" * 4
+    line = learning_line(learning(f"Use {token} to push."), TODAY)
+    assert line == "L001 [mistake/info] Use <secret:github-token> to push."
+    assert "aB3dE6gH9j" not in learning_line(learning("word " * 37 + token), TODAY)
+
+
 def test_an_empty_lesson_shows_the_title() -> None:
     assert learning_line(learning(""), TODAY) == "L001 [mistake/info] Title"
 
