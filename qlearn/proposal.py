@@ -74,15 +74,61 @@ def keywords_from(*texts: str) -> tuple[str, ...]:
         for word in text.replace("`", " ").split():
             word = word.strip(".,;:!?()[]{}<>\"'“”。，：；！？").casefold()
             letters = sum(char.isalpha() for char in word)
-            if (letters >= 4 or not word.isascii()) and not word.startswith("-") and word not in _FUNCTION_WORDS:
+            if (
+                (letters >= 4 or not word.isascii())
+                and not word.startswith("-")
+                and word not in _FUNCTION_WORDS
+            ):
                 found.setdefault(word)
     return tuple(found)[:5]
 
 
 _FUNCTION_WORDS = frozenset(
-    ["about", "after", "always", "before", "does", "done", "every", "fails", "first", "from", "have", "here", "instead"]
-    + ["into", "must", "never", "only", "over", "please", "rather", "should", "than", "that", "then", "there", "these"]
-    + ["this", "those", "what", "when", "where", "which", "with", "without", "your", "siempre", "nunca", "para", "como"]
+    [
+        "about",
+        "after",
+        "always",
+        "before",
+        "does",
+        "done",
+        "every",
+        "fails",
+        "first",
+        "from",
+        "have",
+        "here",
+        "instead",
+    ]
+    + [
+        "into",
+        "must",
+        "never",
+        "only",
+        "over",
+        "please",
+        "rather",
+        "should",
+        "than",
+        "that",
+        "then",
+        "there",
+        "these",
+    ]
+    + [
+        "this",
+        "those",
+        "what",
+        "when",
+        "where",
+        "which",
+        "with",
+        "without",
+        "your",
+        "siempre",
+        "nunca",
+        "para",
+        "como",
+    ]
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .confidence import confidence
 from .mistakes import SEVERITIES
-from .record import TYPE_CHECKING
+from .record import TYPE_CHECKING, NamedTuple
 from .secrets import mask
 from .text import clip, neutralise, utf16_units
 
@@ -23,33 +23,50 @@ LARGEST_OUTPUT = 9500
 STRONG = 0.7
 
 _LEARNINGS_FOOT = "  Full list: .qe/learnings.md (manage via /Qlearn)"
+_EVERYWHERE_FOOT = "  Full list: qlearn list --global"
 _MISTAKES_FOOT = "  Full list: .qe/MISTAKE.md"
 
 
+class Waiting(NamedTuple):
+    """How many proposals wait, and in how many days the first of them expires, where that is soon."""
+
+    proposals: int
+    days_left: int | None
+
+
 def session_text(
-    ranked: Sequence[Ranked], mistakes: Sequence[Mistake], *, top: int, max_chars: int, today: dt.date
+    ranked: Sequence[Ranked],
+    mistakes: Sequence[Mistake] = (),
+    *,
+    everywhere: Sequence[Ranked] = (),
+    waiting: Waiting | None = None,
+    top: int,
+    max_chars: int,
+    today: dt.date,
 ) -> str:
-    """Write what a session starts with: the best learnings, then the active mistakes.
+    """Write what a session starts with: the best learnings, the active mistakes, what holds everywhere.
 
     Args:
-        ranked: Best first; at most *top* of them are shown.
+        ranked, everywhere: Best first, of the project and of all projects; at most *top* of each are shown.
         mistakes: The legacy registry; at most *top* of its active ones are shown, the gravest first.
         max_chars: The budget in UTF-16 units. What does not fit is left out from the end, and counted.
 
     Returns:
         "" where there is nothing to show.
     """
-    budget = min(max_chars, LARGEST_OUTPUT)
     active = sorted((mistake for mistake in mistakes if not mistake.resolved), key=_gravity)
+    line = _waiting_line(waiting) if waiting else ""
+    budget = min(max_chars, LARGEST_OUTPUT) - (utf16_units(line) + 1 if line else 0)
     reserved = utf16_units(mistakes_text(active, top=1, budget=budget)) + 1 if active and ranked else 0
     best = [each.learning for each in ranked[:top]]
     blocks = [
         learnings_text(best, budget=budget - reserved, today=today)
         or learnings_text(best, budget=budget, today=today)
     ]
-    left = budget - (utf16_units(blocks[0]) + 1 if blocks[0] else 0)
-    blocks.append(mistakes_text(active, top=top, budget=left))
-    return "\n".join(block for block in blocks if block)
+    blocks.append(mistakes_text(active, top=top, budget=_left(budget, blocks)))
+    general = [each.learning for each in everywhere[:top]]
+    blocks.append(everywhere_text(general, budget=_left(budget, blocks), today=today))
+    return "\n".join(block for block in (*blocks, line) if block)
 
 
 def learnings_text(learnings: Sequence[Learning], *, budget: int, today: dt.date) -> str:
@@ -59,6 +76,17 @@ def learnings_text(learnings: Sequence[Learning], *, budget: int, today: dt.date
     def block(shown: int) -> list[str]:
         head = f"[LEARNINGS] Top {shown} by relevance (decay-ranked). Apply these:"
         return [head, *lines[:shown], *_left_out(len(lines) - shown), _LEARNINGS_FOOT]
+
+    return _largest_fitting(block, len(lines), budget)
+
+
+def everywhere_text(learnings: Sequence[Learning], *, budget: int, today: dt.date) -> str:
+    """Write the block of what holds in every project; "" where nothing is to be shown or fits."""
+    lines = [f"  {number}. global {learning_line(each, today)}" for number, each in enumerate(learnings, 1)]
+
+    def block(shown: int) -> list[str]:
+        head = f"[LEARNINGS] Top {shown} of those that hold in every project. Apply these:"
+        return [head, *lines[:shown], *_left_out(len(lines) - shown), _EVERYWHERE_FOOT]
 
     return _largest_fitting(block, len(lines), budget)
 
@@ -101,6 +129,15 @@ def item(text: str, limit: int = ITEM_LENGTH) -> str:
 
 def _gravity(mistake: Mistake) -> int:
     return SEVERITIES.index(mistake.severity)
+
+
+def _left(budget: int, blocks: list[str]) -> int:
+    return budget - sum(utf16_units(block) + 1 for block in blocks if block)
+
+
+def _waiting_line(waiting: Waiting) -> str:
+    soon = "" if waiting.days_left is None else f" (the first expires in {waiting.days_left} day(s))"
+    return f"[LEARNINGS] {waiting.proposals} proposal(s) wait for review{soon}: /Qlearn proposals"
 
 
 def _left_out(count: int) -> list[str]:

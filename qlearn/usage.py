@@ -29,7 +29,7 @@ class Event(NamedTuple):
         session    began
         injected   its `learnings` were shown, by the hook `source`
         used       somebody, or an observation, found that they were followed
-        feedback   `value` is "helpful" or "unhelpful"
+        feedback   `value` is "helpful" or "harmful"
         recurred   shown, and the error they speak of came back
         extracted  the proposals `learnings` were made; `value` may say from what
         skipped    nothing was proposed; `value` says why
@@ -58,7 +58,7 @@ class LearningUsage(NamedTuple):
     shown: int
     used: int
     helpful: int
-    unhelpful: int
+    harmful: int
     recurred: int
 
 
@@ -73,7 +73,7 @@ class Usage(NamedTuple):
     used: int
     """Those of them that were then marked as used or helpful."""
     helpful: int
-    unhelpful: int
+    harmful: int
     recurred: int
     """Those of them whose error came back."""
     extracted: int
@@ -166,7 +166,7 @@ def summarise(events: Iterable[Event], *, since: datetime | None = None) -> Usag
             shown=len(first_shown.get(learning, ())),
             used=times_used[learning],
             helpful=feedback[learning, "helpful"],
-            unhelpful=feedback[learning, "unhelpful"],
+            harmful=feedback[learning, "harmful"],
             recurred=times_recurred[learning],
         )
         for learning in sorted({*first_shown, *(learning for learning, _ in feedback)})
@@ -180,7 +180,7 @@ def summarise(events: Iterable[Event], *, since: datetime | None = None) -> Usag
         shown=sum(each.shown for each in learnings),
         used=len(used),
         helpful=sum(each.helpful for each in learnings),
-        unhelpful=sum(each.unhelpful for each in learnings),
+        harmful=sum(each.harmful for each in learnings),
         recurred=len(recurred),
         extracted=len(proposals),
         learnings=learnings,

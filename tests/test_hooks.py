@@ -392,3 +392,73 @@ def test_the_hook_imports_nothing_slow(project: Path, environ: dict[str, str]) -
         "subprocess", "contextlib", "inspect", "tomllib", "unicodedata", "qlearn.blocks", "qlearn.registry",
     }  # fmt: skip
     assert not slow & loaded
+
+
+# What holds everywhere, what waits, what is remembered
+
+
+def store(environ: dict[str, str]) -> Path:
+    return Path(environ["HOME"], ".local/share/qlearn")
+
+
+def test_what_holds_in_every_project_comes_after_the_projects_own(
+    project: Path, ask: Callable[..., str], environ: dict[str, str]
+) -> None:
+    write(project, registry=REGISTRY.replace("- **Learning**: Pin", "- **Key**: pin\n- **Learning**: Pin"))
+    store(environ).mkdir(parents=True)
+    (store(environ) / "learnings.md").write_text(
+        "### L001: Sign\n- **Learning**: Sign commits.\n### L002: Pin\n- **Key**: pin\n- **Learning**: Pin all.\n"
+    )
+    assert ask().endswith(
+        "  Full list: .qe/learnings.md (manage via /Qlearn)\n"
+        "[LEARNINGS] Top 1 of those that hold in every project. Apply these:\n"
+        "  1. global L001 [mistake/info] Sign commits.\n"
+        "  Full list: qlearn list --global"
+    )
+
+
+def test_what_holds_everywhere_holds_outside_of_projects(
+    ask: Callable[..., str], environ: dict[str, str], tmp_path: Path
+) -> None:
+    store(environ).mkdir(parents=True)
+    (store(environ) / "learnings.md").write_text("### L001: Sign\n")
+    assert "global L001" in ask(cwd=str(tmp_path))
+    assert [path.name for path in store(environ).iterdir()] == ["learnings.md"]
+
+
+def test_one_line_says_that_proposals_wait(project: Path, ask: Callable[..., str]) -> None:
+    write(project)
+    entry = "### P00{}: A\n- **Date**: {}\n\n---\n\n"
+    (project / ".qe" / "proposals.md").write_text(
+        entry.format(1, "2026-11-20") + entry.format(2, "2026-01-01")
+    )
+    assert ask().endswith("\n[LEARNINGS] 1 proposal(s) wait for review: /Qlearn proposals")
+    (project / ".qe" / "proposals.md").write_text(
+        entry.format(1, "2026-11-20") + entry.format(2, "2026-11-05")
+    )
+    assert ask().endswith(
+        "\n[LEARNINGS] 2 proposal(s) wait for review (the first expires in 5 day(s)): /Qlearn proposals"
+    )
+    (project / ".qe" / "proposals.md").write_text("# None\n")
+    assert "wait" not in ask()
+
+
+def test_a_session_is_counted_once_and_the_project_known(
+    project: Path, ask: Callable[..., str], environ: dict[str, str]
+) -> None:
+    write(project)
+    ask(session_id="one")
+    ask("SubagentStart", session_id="one")
+    (ledger,) = store(environ).glob("projects/*/ledger.jsonl")
+    assert [json.loads(line)["event"] for line in ledger.read_text().splitlines()] == ["session"]
+    assert str(project) in (store(environ) / "projects.json").read_text()
+
+
+def test_a_store_that_cannot_be_written_is_no_fault(
+    project: Path, ask: Callable[..., str], environ: dict[str, str]
+) -> None:
+    write(project)
+    store(environ).parent.mkdir(parents=True)
+    store(environ).write_text("a file where the folder would be")
+    assert "L003" in ask()
+    assert "qlearn" in log(environ)

@@ -9,6 +9,7 @@ import pytest
 from qlearn.confidence import Evidence
 from qlearn.errors import NotFoundError, RegistryError
 from qlearn.learning import parse_learnings
+from qlearn.pending import parse_proposals, waiting
 from qlearn.proposal import Proposal
 from qlearn.proposals import (
     HEADER,
@@ -17,9 +18,7 @@ from qlearn.proposals import (
     add_proposals,
     combined,
     find_proposal,
-    parse_proposals,
     reject_proposal,
-    waiting,
 )
 from qlearn.registry import add_learning, prune_learnings
 

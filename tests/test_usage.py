@@ -61,11 +61,11 @@ def test_the_use_rate_is_the_share_of_what_was_shown_that_was_then_used_or_helpf
         shown(1, "a", "L001", "L002", "L003", "L004"),
         Event(at(2), "used", "a", ("L001",)),
         Event(at(3), "feedback", "a", ("L002",), value="helpful"),
-        Event(at(3), "feedback", "a", ("L003",), value="unhelpful"),
+        Event(at(3), "feedback", "a", ("L003",), value="harmful"),
     )
     usage = summarise(events)
     assert (usage.shown, usage.used, usage.use_rate) == (4, 2, 0.5)
-    assert (usage.helpful, usage.unhelpful) == (1, 1)
+    assert (usage.helpful, usage.harmful) == (1, 1)
 
 
 def test_a_use_before_the_learning_was_shown_does_not_count() -> None:
@@ -132,7 +132,7 @@ EVENTS = st.builds(
     session=st.sampled_from(["", "a", "b"]) | TEXTS,
     learnings=st.lists(st.sampled_from(["L001", "L002"]) | TEXTS, max_size=3).map(tuple),
     source=st.sampled_from(["", "SessionStart", "UserPromptSubmit"]),
-    value=st.sampled_from(["", "helpful", "unhelpful"]),
+    value=st.sampled_from(["", "helpful", "harmful"]),
 )
 
 
