@@ -407,7 +407,8 @@ def test_what_holds_in_every_project_comes_after_the_projects_own(
     write(project, registry=REGISTRY.replace("- **Learning**: Pin", "- **Key**: pin\n- **Learning**: Pin"))
     store(environ).mkdir(parents=True)
     (store(environ) / "learnings.md").write_text(
-        "### L001: Sign\n- **Learning**: Sign commits.\n### L002: Pin\n- **Key**: pin\n- **Learning**: Pin all.\n"
+        "### L001: Sign\n- **Learning**: Sign commits.\n"
+        "### L002: Pin\n- **Key**: pin\n- **Learning**: Pin all.\n"
     )
     assert ask().endswith(
         "  Full list: .qe/learnings.md (manage via /Qlearn)\n"
