@@ -21,9 +21,11 @@ from .learning import (
     parse_heading,
     plain_word,
 )
-from .lines import count_lines
+from .lines import BOM, count_lines, line_ending
 from .record import TYPE_CHECKING, NamedTuple
 from .registry import conflict_line, next_number, refuse_conflict, replace_entry, set_field
+from .secrets import find_secrets
+from .text import doubtful, hidden
 
 if TYPE_CHECKING:
     from .document import Section
@@ -91,6 +93,7 @@ def check(text: str, *, now: datetime | None = None) -> tuple[Problem, ...]:
         lineno = count_lines(text, 0, len(text.rstrip())) + 1
         message = "a code fence, comment or HTML block is still open at the end of the file; close it"
         found.append(Problem(lineno, message, "warning"))
+    found += _unseen(text)
     return tuple(sorted(found, key=lambda problem: problem.lineno))
 
 
@@ -132,6 +135,23 @@ def fix(text: str, *, archive: str = "") -> Fixed:
         text = _renumber(text, section, new, was)
         said.append(f"line {section.lineno}: {was or repr(section.title)} becomes L{new:03d}")
     return Fixed(text, tuple(reversed(said)))
+
+
+def _unseen(text: str) -> list[Problem]:
+    """Find what a reader can't see, may mistake or should not see, once for each line and kind."""
+    unseen = hidden(text.removeprefix(BOM))
+    if line_ending(text) == "\r":
+        unseen = tuple(mark for mark in unseen if not mark.name.endswith(" CR"))
+    shift = text.startswith(BOM)
+    places = [(at + shift, f"{name}; where it is shown, its code is", "warning") for at, _, name in unseen]
+    places += [(at, f"{name}: {text[at:end][:40]!r}", "warning") for at, end, name in doubtful(text)]
+    places += [(at, f"a {kind}; take it out and revoke it", "error") for kind, at, _ in find_secrets(text)]
+    found: dict[Problem, None] = {}
+    lineno, counted = 1, 0
+    for at, message, severity in sorted(places):
+        lineno, counted = lineno + count_lines(text, counted, at), at
+        found[Problem(lineno, message, severity)] = None
+    return list(found)
 
 
 def _body(text: str, section: Section) -> str:

@@ -129,7 +129,7 @@ def test_conflict_markers_are_reported_once_with_their_line() -> None:
 
 
 def test_line_numbers_count_every_kind_of_line_ending() -> None:
-    assert said("# R\r\n\r### L001: A\r\n- **Date**: x\n")[0][0] == 4
+    assert said("# R\r\n\r### L001: A\r\n- **Date**: x\n")[-1][0] == 4
 
 
 def test_invalid_utf8_is_read_and_reported() -> None:
@@ -196,3 +196,28 @@ def test_fixing_twice_is_fixing_once(text: str) -> None:
 def test_a_conflict_is_not_fixed() -> None:
     with pytest.raises(RegistryError, match="line 1"):
         fix("<<<<<<< a\n### A\n")
+
+
+# What a reader does not see
+
+
+def test_what_hides_misleads_or_leaks_is_reported_once_for_a_line() -> None:
+    token = "ghp_" + "aB3dE6gH9j" * 4
+    text = f"### L001: A\u200bb\u200bc\n- **Learning**: log in to раypal\n  with {token} or {token}\n"
+    assert check(text, now=NOW) == (
+        Problem(1, "U+200B ZERO WIDTH SPACE; where it is shown, its code is", "warning"),
+        Problem(2, "mixed scripts: 'раypal'", "warning"),
+        Problem(3, "a github-token; take it out and revoke it"),
+    )
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_line_ends_and_a_bom_hide_nothing(newline: str, bom: str) -> None:
+    good = GOOD.replace("\n", newline)
+    assert check(bom + good, now=NOW) == ()
+    assert said(bom + good + f"x\x07{newline}") == [(13, "U+0007 BEL; where it is shown, its code is")]
+
+
+def test_emoji_and_scripts_that_need_joiners_hide_nothing() -> None:
+    assert check(GOOD.replace("Do so.", "👩‍💻 می\u200cخواهم עברית\u200f!"), now=NOW) == ()
