@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .prompt import typed
+from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 VERSION = 1
 MAX_CHARS = 5_000  # code points kept of input, output and error, each

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from .confidence import Evidence
+from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,7 +67,7 @@ def title_from(text: str) -> str:
 
 
 def keywords_from(*texts: str) -> tuple[str, ...]:
-    """The first five words of the texts that name something: commands, files, words of four letters and more."""
+    """The first five words of the texts that name something: commands, files, words of four letters."""
     found: dict[str, None] = {}
     for text in texts:
         for word in text.replace("`", " ").split():
@@ -84,51 +83,11 @@ def keywords_from(*texts: str) -> tuple[str, ...]:
 
 
 _FUNCTION_WORDS = frozenset(
-    [
-        "about",
-        "after",
-        "always",
-        "before",
-        "does",
-        "done",
-        "every",
-        "fails",
-        "first",
-        "from",
-        "have",
-        "here",
-        "instead",
-    ]
-    + [
-        "into",
-        "must",
-        "never",
-        "only",
-        "over",
-        "please",
-        "rather",
-        "should",
-        "than",
-        "that",
-        "then",
-        "there",
-        "these",
-    ]
-    + [
-        "this",
-        "those",
-        "what",
-        "when",
-        "where",
-        "which",
-        "with",
-        "without",
-        "your",
-        "siempre",
-        "nunca",
-        "para",
-        "como",
-    ]
+    """
+    about after always before does done every fails first from have here instead into must never only
+    over please rather should than that then there these this those what when where which with without
+    your como nunca para siempre
+    """.split()  # noqa: SIM905 - a list of words is read more easily so
 )
 
 

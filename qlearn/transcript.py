@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
 
 from .observation import Observation, codex_output, ended, failed, finish, tells_more, tool_input
 from .prompt import typed
+from .record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
 _INTERRUPTED = ("[Request interrupted by user", "<turn_aborted>")
 
