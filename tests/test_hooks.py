@@ -12,10 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from qlearn.hooks import LARGEST_PAYLOAD, respond
+from qlearn.hooks import LARGEST_PAYLOAD, answer, read_scene, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def respond(data: bytes, environ: dict[str, str], now: dt.datetime) -> bytes:
+    """What the hook prints for a payload; it does all that it would."""
+    scene = read_scene(data, environ, now)
+    if scene is None:
+        return b""
+    printed = answer(scene)
+    record(scene)
+    return printed
+
 
 LAUNCHER = Path(__file__).parent.parent / "qlearn" / "hooks" / "launch.py"
 NOW = dt.datetime(2026, 11, 30, 15, 4, tzinfo=dt.UTC)
@@ -371,7 +382,7 @@ def test_a_fault_inside_is_logged_with_its_place(project: Path, environ: dict[st
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import qlearn.hooks as h\n"
         "def fail(*_): raise SystemExit('planted')\n"
-        "h.respond = fail; h.main()"
+        "h.answer = fail; h.main()"
     )
     ran = run(payload_for(project), environ, sys.executable, "-c", code, str(LAUNCHER.parents[2]))
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
@@ -382,7 +393,8 @@ def test_the_hook_imports_nothing_slow(project: Path, environ: dict[str, str]) -
     write(project, mistakes=MISTAKES)
     code = (
         "import sys, os; sys.path.append(sys.argv[1]); import qlearn.hooks as h, datetime as dt\n"
-        "h.respond(sys.stdin.buffer.read(), os.environ, dt.datetime.now(dt.UTC)); print(*sys.modules)"
+        "scene = h.read_scene(sys.stdin.buffer.read(), os.environ, dt.datetime.now(dt.UTC))\n"
+        "h.answer(scene); h.record(scene); print(*sys.modules)"
     )
     ran = run(payload_for(project), environ, sys.executable, "-I", "-S", "-c", code, str(LAUNCHER.parents[2]))
     loaded = set(ran.stdout.decode().split())

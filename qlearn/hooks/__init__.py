@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 LARGEST_PAYLOAD = 1 << 20
 _LARGEST_LOG = 1 << 20
 
+OBSERVED = (
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "Stop",
+    "BeforeTool",
+    "AfterTool",
+    "BeforeAgent",
+    "AfterAgent",
+)
+"""The events of Claude Code and Codex, then those of Gemini."""
+
 
 class Scene(NamedTuple):
     """What a handler is given: the payload, where and when it happens, and for whom."""
@@ -44,23 +57,25 @@ class Scene(NamedTuple):
 
 
 def main() -> NoReturn:
-    """Answer the event on standard input, and leave with 0."""
+    """Answer the event on standard input, record it, and leave with 0."""
     try:
         import datetime as dt
         import gc
 
         gc.disable()  # a hook ends before there would be anything to collect
-        answer = respond(_payload(0), os.environ, dt.datetime.now(dt.UTC))
-        if answer:
-            _write(1, answer)
+        scene = read_scene(_payload(0), os.environ, dt.datetime.now(dt.UTC))
+        if scene is not None:
+            if text := answer(scene):
+                _write(1, text)
+            record(scene)
     except BaseException as error:
         _log_failure(error)
     # Nothing is buffered, and taking the interpreter down in order costs a tenth of a hook's time.
     os._exit(0)
 
 
-def respond(data: bytes | None, environ: Mapping[str, str], now: dt.datetime) -> bytes:
-    """Answer one payload: the bytes to print, b"" for nothing.
+def read_scene(data: bytes | None, environ: Mapping[str, str], now: dt.datetime) -> Scene | None:
+    """Make of a payload what handlers work on; None for one that can't be used, which goes to the log.
 
     Args:
         data: The payload as it came; None for one of more than 1 MiB, which is not looked at.
@@ -70,25 +85,41 @@ def respond(data: bytes | None, environ: Mapping[str, str], now: dt.datetime) ->
     user = paths.get(environ)
     if data is None:
         log(user, now, "?", f"a payload of more than {LARGEST_PAYLOAD} bytes was left alone")
-        return b""
-    from json import dumps, loads
+        _skip(user, environ, now)
+        return None
+    from json import loads
 
     try:
         payload = loads(data)
     except (ValueError, RecursionError) as error:
         log(user, now, "?", f"the payload is no JSON: {error}")
-        return b""
+        return None
     event = payload.get("hook_event_name") if isinstance(payload, dict) else None
-    handle = _handler(event) if isinstance(event, str) else None
-    if handle is None:
-        return b""
+    if not isinstance(event, str):
+        return None
     cwd = payload.get("cwd")
     found = project.find(cwd if isinstance(cwd, str) else "", environ)
-    text = handle(Scene(payload, str(event), found, user, environ, now))
+    return Scene(payload, event, found, user, environ, now)
+
+
+def answer(scene: Scene) -> bytes:
+    """Give the line to print for an event, b"" for none."""
+    handle = _handler(scene.event)
+    text = handle(scene) if handle else ""
     if not text:
         return b""
-    answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-    return dumps(answer, ensure_ascii=False).encode("utf-8") + b"\n"
+    from json import dumps
+
+    output = {"hookSpecificOutput": {"hookEventName": scene.event, "additionalContext": text}}
+    return dumps(output, ensure_ascii=False).encode("utf-8") + b"\n"
+
+
+def record(scene: Scene) -> None:
+    """Do what an event is an occasion for, once it is answered: observe it, where the user wants that."""
+    if scene.event in OBSERVED:
+        from .observe import observe
+
+        observe(scene)
 
 
 def log(user: UserPaths | None, now: dt.datetime, event: str, message: str) -> None:
@@ -118,6 +149,15 @@ def _handler(event: str) -> Callable[[Scene], str] | None:
 
         return start
     return None
+
+
+def _skip(user: UserPaths | None, environ: Mapping[str, str], now: dt.datetime) -> None:
+    """Count a payload that was left alone, if the project that the environment names is observed."""
+    from qlearn import observing, project
+
+    found = project.find("", environ)
+    if user is not None and observing.is_on(found, user, environ):
+        observing.skip(user.project(found.id), "payload above 1 MiB", now)
 
 
 def _payload(descriptor: int) -> bytes | None:
