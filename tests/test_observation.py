@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -450,19 +451,14 @@ def test_times_are_written_in_utc() -> None:
 
 
 def test_the_module_is_cheap_to_import() -> None:
-    code = "import sys, qlearn.observation; print(*sorted(sys.modules))"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
-    heavy = {
-        "typer",
-        "rich",
-        "dataclasses",
-        "pathlib",
-        "importlib.metadata",
-        "yaml",
-        "shlex",
-        "subprocess",
-        "inspect",
-    }
-    assert not heavy & set(loaded)
+    code = "import sys; sys.path.append(sys.argv[1]); import qlearn.observation; print(*sys.modules)"
+    root = str(Path(__file__).parent.parent)
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, root], capture_output=True, text=True, check=True
+    )
+    loaded = set(run.stdout.split())
+    assert "qlearn.observation" in loaded
+    assert (
+        not {"typing", "typer", "rich", "dataclasses", "pathlib", "yaml", "shlex", "inspect", "subprocess"}
+        & loaded
+    )

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from qlearn.prompt import typed
+
+from .growth import grows_linearly
 
 
 @pytest.mark.parametrize(
@@ -99,6 +99,4 @@ def test_twice_is_once(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["<skill>", "<command-", "<", "</skill>", "<image><skill>"])
 def test_the_time_is_linear(unit: str) -> None:
-    start = time.perf_counter()
-    typed(unit * 100_000)
-    assert time.perf_counter() - start < 3
+    assert grows_linearly(typed, unit)
