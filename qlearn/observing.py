@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LOG = "observations.jsonl"
 SKIPS = "skips.jsonl"
 SETTINGS = "project.json"
+BATCH = "batch.json"
 ROTATE_AT = 10 << 20
 """Bytes at which a log is put aside."""
 
@@ -47,13 +48,19 @@ def is_on(
     An unknown project never is; `QLEARN_OBSERVE=0` and `observe = false` in the user's settings stop it
     everywhere.
     """
-    if user is None or not project.known or not _settings(user.project(project.id)).get("observe"):
+    if user is None or not project.known or not wanted(project, user):
         return False
     if config is None:
         from qlearn.config import load
 
         config = load(project.root, user, environ).config
     return config.observe
+
+
+def wanted(project: Project, user: UserPaths) -> bool | None:
+    """Tell what the user said about observing this project; None for nothing."""
+    value = _settings(user.project(project.id)).get("observe")
+    return value if isinstance(value, bool) else None
 
 
 def turn(user: UserPaths, project: Project, *, on: bool) -> None:
@@ -123,6 +130,26 @@ def read(folder: str) -> Observed:
         reason = str(_parsed(line).get("reason", "unreadable"))
         skipped[reason] = skipped.get(reason, 0) + 1
     return Observed(tuple(sorted(found, key=lambda each: each.ts)), broken, skipped)
+
+
+def batch_is_due(folder: str, count: int, least: int) -> bool:
+    """Tell whether so many observations came in since `batch_done`, or logs were removed since."""
+    try:
+        data = store.read(BATCH, root=folder, limit=1 << 16, may_be_empty=True) or b""
+    except StoreError:
+        return True
+    before = _parsed(data).get("observations")
+    return not isinstance(before, int) or count - before >= least or count < before
+
+
+def batch_done(folder: str, count: int) -> None:
+    """Remember how many observations there were when all of them were looked at.
+
+    Raises:
+        StoreError: It was not written.
+    """
+    data = json.dumps({"observations": count}).encode() + b"\n"
+    store.update(BATCH, lambda _: data, root=folder, may_be_empty=True)
 
 
 def sweep(folder: str, now: dt.datetime) -> int:

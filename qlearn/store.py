@@ -75,6 +75,28 @@ def read(path: str, *, root: str, limit: int = COMMAND_LIMIT, may_be_empty: bool
         raise _explained(error, path, "it was not read") from error
 
 
+def read_end(path: str, count: int, *, root: str = "/") -> bytes:
+    """Read the last *count* bytes of a file, from the start of a line on.
+
+    Raises:
+        StoreError: The path leaves *root*, is missing, no regular file or unreadable.
+    """
+    try:
+        with find(path, root) as place:
+            descriptor = os.open(place.name, os.O_RDONLY | SAFELY, dir_fd=place.folder)
+            try:
+                size = regular(descriptor, path).st_size
+                os.lseek(descriptor, max(size - count, 0), os.SEEK_SET)
+                data = b""
+                while len(data) < count and (more := os.read(descriptor, count - len(data))):
+                    data += more
+            finally:
+                os.close(descriptor)
+    except OSError as error:
+        raise _explained(error, path, "it was not read") from error
+    return data if size <= count else data[data.find(b"\n") + 1 :]
+
+
 def update(
     path: str,
     change: Callable[[bytes], bytes],

@@ -35,6 +35,8 @@ OBSERVED = (
 )
 """The events of Claude Code and Codex, then those of Gemini."""
 
+ENDS_OF_TURNS = ("Stop", "AfterAgent")
+
 
 class Scene(NamedTuple):
     """What a handler is given: the payload, where and when it happens, and for whom."""
@@ -115,11 +117,15 @@ def answer(scene: Scene) -> bytes:
 
 
 def record(scene: Scene) -> None:
-    """Do what an event is an occasion for, once it is answered: observe it, where the user wants that."""
+    """Do what an event is an occasion for, once it is answered: observe it, extract what a turn teaches."""
     if scene.event in OBSERVED:
         from .observe import observe
 
         observe(scene)
+    if scene.event in ENDS_OF_TURNS:
+        from .stop import stop
+
+        stop(scene)
 
 
 def log(user: UserPaths | None, now: dt.datetime, event: str, message: str) -> None:
