@@ -25,6 +25,13 @@ PANELS = {
         "resolve": "writing",
         "prune": "writing",
     },
+    "Proposals": {
+        "proposals": "proposing",
+        "accept": "proposing",
+        "reject": "proposing",
+        "propose": "proposing",
+        "extract": "proposing",
+    },
     "Now and then": {
         "list": "reading",
         "reopen": "writing",

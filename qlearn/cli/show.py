@@ -8,17 +8,19 @@ from rich.table import Table
 from rich.text import Text
 
 from qlearn.decay import score_terms
+from qlearn.pending import LAST_DAYS
 from qlearn.text import neutralise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from rich.console import RenderableType
 
     from qlearn.decay import Ranked
     from qlearn.learning import Learning
     from qlearn.mistakes import Mistake
+    from qlearn.pending import Pending
     from qlearn.summary import Summary, Week
 
 MOST = 3.0
@@ -51,6 +53,19 @@ def listing(learnings: Iterable[Learning], now: datetime) -> Table:
     table = _table("Id", "Type", "Severity", "Age", "Title")
     for learning in learnings:
         _add(table, learning, _type(learning), _severity(learning), _age(learning, now))
+    return table
+
+
+def proposals(found: Sequence[Pending], today: date) -> Table:
+    """Draw what waits, with how sure it is, what it rests on and how long it stays."""
+    table = _table("Id", "Type", "Sure", "Seen", "Left", "Title")
+    for pending in found:
+        entry, left = pending.entry, pending.days_left(today)
+        seen = entry.evidence.seen if entry.evidence else 0
+        sure = Text(f"{entry.confidence:.2f}" if entry.confidence is not None else "")
+        soon = Text(f"{left} d", "bold yellow" if left <= LAST_DAYS else "")
+        title = Text(neutralise(entry.title or entry.learning))
+        table.add_row(Text(pending.id, "bold"), Text(entry.type), sure, Text(f"{seen or ''}"), soon, title)
     return table
 
 

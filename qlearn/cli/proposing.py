@@ -1,0 +1,224 @@
+"""Commands on what was found and not yet accepted."""
+
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from qlearn import project as projects
+from qlearn import store
+from qlearn.cli.options import Category, Json, Severity, Type
+from qlearn.cli.terminal import note, print_json, print_rich, say
+from qlearn.cli.workspace import Workspace, workspace
+from qlearn.errors import QlearnError
+from qlearn.pending import Pending, waiting
+
+if TYPE_CHECKING:
+    from qlearn.proposal import Proposal
+    from qlearn.proposals import Accepted, Proposed
+
+app = typer.Typer()
+T = TypeVar("T")
+
+PIds = Annotated[
+    list[str], typer.Argument(metavar="ID...", help="Such as P003; 3 will do.", show_default=False)
+]
+PId = Annotated[str, typer.Argument(metavar="ID", help="Such as P003; 3 will do.", show_default=False)]
+DEFAULT_TYPES = {
+    "errors": "mistake",
+    "workflows": "convention",
+    "tools": "gotcha",
+    "architecture": "decision",
+    "debugging": "gotcha",
+}
+"""The type that a category stands for, where none is given (docs/format.md)."""
+
+
+@app.command("proposals", epilog="Example: qlearn proposals --json")
+def proposals(ctx: typer.Context, json: Json = False) -> None:
+    """Show what waits for somebody to accept or reject it.
+
+    A proposal expires 30 days after it was made.
+    """
+    today = ctx.obj.now.date()
+    found = waiting(workspace(ctx).read(projects.PROPOSALS), today)
+    if json:
+        print_json([_record(pending, today) for pending in found])
+    elif not found:
+        say("Nothing waits.")
+    else:
+        from qlearn.cli import show
+
+        print_rich(show.proposals(found, today))
+
+
+@app.command(
+    "propose", epilog="Example: qlearn propose 'Run make gen after a change of proto' --category workflows"
+)
+def propose(
+    ctx: typer.Context,
+    lesson: Annotated[str, typer.Argument(metavar="LESSON", help="What to do, and why.", show_default=False)],
+    title: Annotated[str, typer.Option("--title", help="One sentence.")] = "",
+    type: Annotated[Type | None, typer.Option("--type", "-t", help="By the category if left out.")] = None,  # noqa: A002
+    severity: Annotated[Severity, typer.Option("--severity", "-s")] = "important",
+    category: Annotated[Category, typer.Option("--category", help="What it is about.")] = "workflows",
+    keywords: Annotated[str, typer.Option("--keywords", help="3 to 5, with commas between.")] = "",
+    context: Annotated[str, typer.Option("--context", help="The skill, file or situation.")] = "",
+    trigger: Annotated[str, typer.Option("--trigger", help="When it applies.")] = "",
+    example: Annotated[str, typer.Option("--example", help="Code or a command.")] = "",
+    confidence: Annotated[float, typer.Option("--confidence", min=0, max=1, help="How sure.")] = 0.5,
+) -> None:
+    """Propose a lesson, which is not a learning before somebody accepts it, and print its id."""
+    from qlearn.confidence import Evidence
+    from qlearn.proposal import Proposal, keywords_from, slug, title_from
+
+    named = title or title_from(lesson)
+    words = tuple(word.strip() for word in keywords.split(",") if word.strip())
+    proposal = Proposal(
+        "", named, lesson, type or DEFAULT_TYPES[category], category, slug(named, 120), confidence, Evidence(), (),
+        severity=severity, keywords=words or keywords_from(named, lesson), trigger=trigger, example=example,
+        context=context, source="agent",
+    )  # fmt: skip
+    place = workspace(ctx)
+    place.prepare()
+    done = _add(place, [proposal], ctx.obj.now)
+    for skipped in done.skipped:
+        raise QlearnError(f"not proposed: it is {skipped.reason}")
+    for name in done.added or [_same(place, proposal)]:
+        print(name)
+
+
+@app.command("accept", epilog="Example: qlearn accept P003 --severity critical")
+def accept(
+    ctx: typer.Context,
+    ids: PIds,
+    title: Annotated[str, typer.Option("--title", help="Another title, for a single one.")] = "",
+    lesson: Annotated[str, typer.Option("--lesson", help="Other words, for a single one.")] = "",
+    type: Annotated[Type | None, typer.Option("--type", "-t", help="Another type.")] = None,  # noqa: A002
+    severity: Annotated[Severity | None, typer.Option("--severity", "-s", help="Another severity.")] = None,
+    category: Annotated[Category | None, typer.Option("--category", help="Another category.")] = None,
+    keywords: Annotated[str, typer.Option("--keywords", help="Other keywords.")] = "",
+    context: Annotated[str, typer.Option("--context", help="Another context.")] = "",
+    json: Json = False,
+) -> None:
+    """Make learnings of proposals and print their new ids."""
+    if len(ids) > 1 and (title or lesson):
+        raise typer.BadParameter("one title or lesson can't be that of several proposals", param_hint="ID...")
+    changed = {
+        "Type": type, "Severity": severity, "Category": category,
+        "Learning": lesson, "Keywords": keywords, "Context": context,
+    }  # fmt: skip
+    fields = {label: value for label, value in changed.items() if value}
+    place = workspace(ctx)
+    accepted = [(name, _accept(place, name, ctx.obj.now, title, fields)) for name in ids]
+    if json:
+        print_json([{"proposal": name, "id": done.id} for name, done in accepted])
+    else:
+        for _, done in accepted:
+            print(done.id)
+
+
+@app.command("reject", epilog="Example: qlearn reject P003")
+def reject(ctx: typer.Context, ids: PIds) -> None:
+    """Turn proposals down; they are not proposed again."""
+    from qlearn.proposals import find_proposal, reject_proposal
+
+    place = workspace(ctx)
+
+    def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], list[Pending]]:
+        text = files[0].decode()
+        found = [find_proposal(text, name, rejected_too=True) for name in ids]
+        for pending in found:
+            text = reject_proposal(text, pending.id, now=ctx.obj.now)
+        return (text.encode(),), found
+
+    for pending in _update(place, change):
+        say(f"{pending.id} rejected: {pending.entry.title}")
+
+
+@app.command("extract", epilog="Example: qlearn extract --transcript session.jsonl")
+def extract(
+    ctx: typer.Context,
+    transcript: Annotated[
+        Path, typer.Option("--transcript", metavar="FILE", help="Of Claude Code or Codex.")
+    ],
+    json: Json = False,
+) -> None:
+    """Propose what a session teaches, by rules: corrections, and failures with their repair."""
+    from qlearn import extraction, paths
+
+    place = workspace(ctx)
+    place.prepare()
+    found = projects.find(place.root, {})
+    lines = extraction.read_tail(str(transcript.absolute()))
+    done = extraction.extract(found, paths.find(os.environ), os.environ, lines, now=ctx.obj.now)
+    if json:
+        print_json({**done._asdict(), "skipped": [skipped._asdict() for skipped in done.skipped]})
+        return
+    for name in (*done.added, *done.strengthened):
+        print(name)
+    note(str(done))
+
+
+def _accept(place: Workspace, name: str, now: dt.datetime, title: str, fields: dict[str, str]) -> "Accepted":
+    """Move one proposal: into the registry first, so that a crash in between leaves it in both."""
+    from qlearn.proposals import accept_proposal
+
+    archive = place.read(place.archive)
+
+    def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], "Accepted"]:
+        registry, text = (data.decode() for data in files)
+        done = accept_proposal(
+            text, registry, name, now=now, archive=archive, title=title or None, fields=fields
+        )
+        return (done.registry.encode(), done.text.encode()), done
+
+    return store.update_files(
+        (place.registry, projects.PROPOSALS), change, root=place.root, may_be_empty=True
+    )
+
+
+def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Proposed":
+    from qlearn.proposals import add_proposals
+
+    registry, archive = place.read(), place.read(place.archive)
+
+    def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], "Proposed"]:
+        done = add_proposals(files[0].decode(), found, now=now, registry=registry, archive=archive)
+        return (done.text.encode(),), done
+
+    return _update(place, change)
+
+
+def _same(place: Workspace, proposal: "Proposal") -> str:
+    from qlearn.pending import parse_proposals
+    from qlearn.proposals import marks
+
+    own = marks(proposal.key, proposal.learning)
+    found = parse_proposals(place.read(projects.PROPOSALS))
+    return next(each.id for each in found if own & marks(each.entry.key, each.entry.learning))
+
+
+def _update(place: Workspace, change: Callable[[tuple[bytes, ...]], tuple[tuple[bytes, ...], T]]) -> T:
+    return store.update_files((projects.PROPOSALS,), change, root=place.root, may_be_empty=True)
+
+
+def _record(pending: Pending, today: dt.date) -> dict[str, object]:
+    entry = pending.entry
+    return {
+        "id": pending.id,
+        "title": entry.title,
+        "type": entry.type,
+        "severity": entry.severity,
+        "category": entry.category,
+        "learning": entry.learning,
+        "keywords": list(entry.keywords),
+        "confidence": entry.confidence,
+        "evidence": entry.field("Evidence"),
+        "detector": pending.detector,
+        "events": list(pending.events),
+        "days_left": pending.days_left(today),
+    }
