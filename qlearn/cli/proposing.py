@@ -27,6 +27,7 @@ PIds = Annotated[
     list[str], typer.Argument(metavar="ID...", help="Such as P003; 3 will do.", show_default=False)
 ]
 PId = Annotated[str, typer.Argument(metavar="ID", help="Such as P003; 3 will do.", show_default=False)]
+KEY_LENGTH = 120
 DEFAULT_TYPES = {
     "errors": "mistake",
     "workflows": "convention",
@@ -71,14 +72,18 @@ def propose(
     example: Annotated[str, typer.Option("--example", help="Code or a command.")] = "",
     confidence: Annotated[float, typer.Option("--confidence", min=0, max=1, help="How sure.")] = 0.5,
 ) -> None:
-    """Propose a lesson, which is not a learning before somebody accepts it, and print its id."""
+    """Propose a lesson for somebody to accept.
+
+    Prints its id. It is no learning, and not shown to agents, before it is accepted.
+    """
     from qlearn.confidence import Evidence
     from qlearn.proposal import Proposal, keywords_from, slug, title_from
 
     named = title or title_from(lesson)
     words = tuple(word.strip() for word in keywords.split(",") if word.strip())
+    key = slug(named, KEY_LENGTH)
     proposal = Proposal(
-        "", named, lesson, type or DEFAULT_TYPES[category], category, slug(named, 120), confidence, Evidence(), (),
+        "", named, lesson, type or DEFAULT_TYPES[category], category, key, confidence, Evidence(), (),
         severity=severity, keywords=words or keywords_from(named, lesson), trigger=trigger, example=example,
         context=context, source="agent",
     )  # fmt: skip
@@ -104,7 +109,10 @@ def accept(
     context: Annotated[str, typer.Option("--context", help="Another context.")] = "",
     json: Json = False,
 ) -> None:
-    """Make learnings of proposals and print their new ids."""
+    """Make learnings of proposals.
+
+    Prints their new ids.
+    """
     if len(ids) > 1 and (title or lesson):
         raise typer.BadParameter("one title or lesson can't be that of several proposals", param_hint="ID...")
     changed = {
@@ -147,7 +155,10 @@ def extract(
     ],
     json: Json = False,
 ) -> None:
-    """Propose what a session teaches, by rules: corrections, and failures with their repair."""
+    """Propose what a session teaches.
+
+    Rules look for corrections by a person, and for failures with what repaired them.
+    """
     from qlearn import extraction, paths
 
     place = workspace(ctx)
