@@ -32,8 +32,18 @@ PANELS = {
         "propose": "proposing",
         "extract": "proposing",
     },
+    "Instincts": {
+        "status": "instincts",
+        "observe": "instincts",
+        "promote": "instincts",
+        "project": "instincts",
+        "projects": "instincts",
+        "identity": "instincts",
+    },
     "Now and then": {
         "list": "reading",
+        "used": "using",
+        "feedback": "using",
         "reopen": "writing",
         "mistakes": "reading",
         "stats": "reading",
@@ -67,6 +77,9 @@ def root(
     folder: Annotated[
         str, typer.Option("-C", metavar="DIR", help="Work on the project of DIR, not of the current folder.")
     ] = "",
+    everywhere: Annotated[
+        bool, typer.Option("--global", "-g", help="Work on your learnings for all projects.")
+    ] = False,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Keep what a project has learned: one Markdown file, .qe/learnings.md, ranked for people and agents."""
@@ -76,7 +89,7 @@ def root(
         print(ctx.get_help())
     elif folder and not Path(folder).is_dir():
         raise typer.BadParameter(f"'{folder}' is no folder", param_hint="-C")
-    ctx.obj = Call(folder, now())
+    ctx.obj = Call(folder, now(), everywhere)
 
 
 def command() -> Any:

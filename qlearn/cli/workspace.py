@@ -23,10 +23,11 @@ IGNORED = (*store.IGNORED, "proposals.md")
 
 
 class Call(NamedTuple):
-    """How the program was called: the folder given with -C, "" for the current one, and when."""
+    """How the program was called: the folder given with -C, "" for the current one, when, and with -g."""
 
     folder: str
     now: datetime
+    everywhere: bool = False
 
 
 class Texts(NamedTuple):
@@ -84,14 +85,25 @@ class Workspace(NamedTuple):
         return store.update_files(files, change_bytes, root=self.root, limit=limit)
 
 
+def here(ctx: typer.Context) -> project.Project:
+    """The project that the command is called for, which may be unknown."""
+    call: Call = ctx.obj
+    return project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+
+
 def workspace(ctx: typer.Context) -> Workspace:
-    """The registry of the project that the command is called for.
+    """The registry of the project that the command is called for; with -g, the user's own.
 
     Raises:
         NotFoundError: There is no project at or above the folder.
     """
-    call: Call = ctx.obj
-    found = project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+    if ctx.obj.everywhere:
+        from qlearn import paths
+
+        user = paths.find(os.environ)
+        paths.make(user.data)
+        return Workspace(user.data, "learnings.md", "learnings.archive.md", "MISTAKE.md")
+    found = here(ctx)
     if not found.known:
         raise NotFoundError(f"{found.why}; `qlearn init` starts a project here")
     return Workspace(found.root)
