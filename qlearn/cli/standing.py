@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.padding import Padding
-from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -96,7 +95,7 @@ def draw(found: Standing) -> list[RenderableType]:
     """Draw the page."""
     project = found.project
     name = Text.assemble((neutralise(project.name or "no project"), "bold"), f"  {project.id}")
-    parts: list[RenderableType] = [Rule(name, align="left", style="dim")]
+    parts: list[RenderableType] = [name]
     for domain, instincts in found.domains.items():
         parts += [Text(), Text(f"{neutralise(domain)}  ({len(instincts)})", "bold"), _instincts(instincts)]
     if not found.domains:
@@ -158,7 +157,7 @@ def _instincts(instincts: tuple[Instinct, ...]) -> Table:
     for each in instincts:
         style = STYLES[band(each.confidence)]
         full = round(each.confidence * BAR)
-        drawn = Text.assemble(("━" * full, style), ("━" * (BAR - full), "dim"), f" {each.confidence:.2f}")
+        drawn = Text.assemble(("█" * full, style), ("·" * (BAR - full), "dim"), f" {each.confidence:.2f}")
         name = each.learning.id if each.scope == "project" else f"global {each.learning.id}"
         title = neutralise(each.learning.trigger or each.learning.title or each.learning.learning)
         if each.learning.trigger:

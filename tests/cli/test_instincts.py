@@ -97,7 +97,7 @@ def test_the_status_page_shows_how_sure_things_are(qlearn: Qlearn, home: paths.U
     qlearn("propose", "Run make gen.")
     out = qlearn("status").out
     assert "code-style  (1)" in out
-    assert "━━━━━━━━━━ 0.70  strong" in out
+    assert "███████··· 0.70  strong" in out
     assert "when installing: Use pnpm" in out
     assert "seen 5 · kept 2" in out
     assert "1 more without evidence" in out
