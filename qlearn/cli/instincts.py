@@ -103,7 +103,7 @@ def projects_(
     user = paths.find(os.environ)
     if action == "merge":
         if not names or len(names) != 2:
-            raise typer.BadParameter("merge takes two projects: which one, into which", param_hint="NAMES")
+            raise typer.BadParameter("merge takes two: which one, into which", param_hint="NAMES")
         source, target = (projects.find(projects.read(user), name) for name in names)
         _agree(yes, f"Merge {source.name} ({source.id}) into {target.name} ({target.id})?")
         projects.merge(user, source, target)
