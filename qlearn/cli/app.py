@@ -36,6 +36,7 @@ PANELS = {
         "status": "instincts",
         "observe": "instincts",
         "promote": "instincts",
+        "evolve": "evolving",
         "project": "instincts",
         "projects": "instincts",
         "identity": "instincts",

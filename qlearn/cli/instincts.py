@@ -98,7 +98,8 @@ def projects_(
 ) -> None:
     """List, merge or forget projects.
 
-    They are those you have worked in. gc forgets projects whose folder is gone and that were not seen for 30 days.
+    They are those you have worked in. gc forgets those whose folder is gone and that were not seen for 30
+    days.
     """
     user = paths.find(os.environ)
     if action == "merge":
