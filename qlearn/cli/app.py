@@ -3,6 +3,7 @@
 What is here stays cheap: agents run `qlearn` all day, and every module a command does not need delays it.
 """
 
+import re
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,7 @@ PANELS = {
         "reinforce": "writing",
         "resolve": "writing",
         "prune": "writing",
+        "export": "exchange",
     },
     "Proposals": {
         "proposals": "proposing",
@@ -43,11 +45,19 @@ PANELS = {
     },
     "Now and then": {
         "list": "reading",
+        "edit": "editing",
         "used": "using",
         "feedback": "using",
         "reopen": "writing",
+        "import": "exchange",
         "mistakes": "reading",
         "stats": "reading",
+    },
+    "Setting up and looking after": {
+        "init": "setup",
+        "check": "upkeep",
+        "fix": "upkeep",
+        "doctor": "upkeep",
     },
 }
 """The panels of the help, the commands in each, and the module of `qlearn.cli` that holds each command."""
@@ -103,7 +113,11 @@ def _load(module: str, name: str, panel: str) -> Any:
     single = typer.Typer(add_completion=False)
     single.registered_commands = [info for info in commands.registered_commands if info.name == name]
     single.registered_commands[0].rich_help_panel = panel
-    return get_command(single)
+    loaded = get_command(single)
+    loaded.help = re.sub(
+        r"(?<!\n)\n(?!\n)", " ", loaded.help or ""
+    )  # or Typer breaks lines as the source does
+    return loaded
 
 
 def _print_version() -> None:

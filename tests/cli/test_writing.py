@@ -219,6 +219,12 @@ def test_prune_moves_whole_entries_to_the_archive(qlearn: Qlearn) -> None:
     assert qlearn("prune") == (0, "Nothing to prune.\n", "")
 
 
+def test_prune_of_everything_leaves_a_registry(qlearn: Qlearn) -> None:
+    qlearn.write(entry(1, "[RESOLVED] One"))
+    assert qlearn("prune", "--yes").code == 0
+    assert qlearn("add", "Two").out == "L002\n"
+
+
 def test_prune_takes_another_threshold(qlearn: Qlearn) -> None:
     qlearn.write(FADED)
     assert [
