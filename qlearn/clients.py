@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Hook(NamedTuple):
-    """An event that qlearn answers, the seconds that it may take, and whether the client goes on meanwhile."""
+    """An event that qlearn answers, in so many seconds; the client goes on meanwhile if *asynchronous*."""
 
     event: str
     timeout: int

@@ -44,21 +44,19 @@ def test_twice_is_once() -> None:
 
 def test_another_command_takes_the_place_of_an_old_one() -> None:
     old = with_hooks(
-        '{\n  "hooks": {\n    "Stop": []\n  }\n}\n', "/old/python -I -S '/my qlearn/hooks/launch.py'"
+        '{\n  "hooks": {\n    "PreCompact": []\n  }\n}\n', "/old/python -I -S '/my qlearn/hooks/launch.py'"
     )
-    assert with_hooks(old, COMMAND) == with_hooks('{\n  "hooks": {\n    "Stop": []\n  }\n}\n', COMMAND)
+    assert with_hooks(old, COMMAND) == with_hooks('{\n  "hooks": {\n    "PreCompact": []\n  }\n}\n', COMMAND)
     twice = with_hooks("", COMMAND).replace('"hooks": [\n', '"hooks": [\n' + json.dumps(OURS) + ",\n", 1)
     assert len(registrations(twice)) == len(HOOKS) + 1
     assert len(registrations(with_hooks(twice, COMMAND))) == len(HOOKS)
 
 
 def test_everything_else_keeps_its_bytes() -> None:
-    before = (
-        '{\n\t"permissions": {"allow": ["Bash(ls)",\n\t\t"\\u00e9"] },\n\t"hooks": {\n\t\t"Stop": [ ]\n\t}\n}'
-    )
+    before = '{\n\t"permissions": {"allow": ["Bash(ls)",\n\t\t"\\u00e9"] },\n\t"hooks": {\n\t\t"PreCompact": [ ]\n\t}\n}'
     after = with_hooks(before, COMMAND)
     assert after.startswith(
-        '{\n\t"permissions": {"allow": ["Bash(ls)",\n\t\t"\\u00e9"] },\n\t"hooks": {\n\t\t"Stop": [ ],\n'
+        '{\n\t"permissions": {"allow": ["Bash(ls)",\n\t\t"\\u00e9"] },\n\t"hooks": {\n\t\t"PreCompact": [ ],\n'
     )
     assert '\n\t\t"SessionStart": [\n\t\t\t{\n\t\t\t\t"hooks": [\n' in after
     assert without_hooks(after) == before
@@ -95,7 +93,7 @@ def test_the_plugins_own_commands_and_old_names_are_known() -> None:
         ("[" * 100_000, "no JSON"),
         ("[]", "no JSON object"),
         ('{"hooks": []}', '"hooks" is no object'),
-        ('{"hooks": {"Stop": {}}}', '"hooks" has no array for Stop'),
+        ('{"hooks": {"PreCompact": {}}}', '"hooks" has no array for Stop'),
     ],
 )
 def test_broken_settings_are_refused(text: str, message: str) -> None:
@@ -105,7 +103,7 @@ def test_broken_settings_are_refused(text: str, message: str) -> None:
 
 
 def test_odd_settings_that_are_not_ours_do_not_matter() -> None:
-    text = '{"hooks": {"Stop": [1, {"hooks": 2}, {"hooks": [3, {"command": 4}]}]}}'
+    text = '{"hooks": {"PreCompact": [1, {"hooks": 2}, {"hooks": [3, {"command": 4}]}]}}'
     assert registrations(text) == ()
     assert without_hooks(text) == text
 
@@ -118,9 +116,9 @@ def test_a_mark_of_byte_order_and_the_line_ends_stay() -> None:
 
 
 def test_of_a_name_that_stands_twice_the_last_one_counts() -> None:
-    after = with_hooks('{"hooks": {"Stop": []}, "hooks": {"PreCompact": []}}', COMMAND)
+    after = with_hooks('{"hooks": {"Notification": []}, "hooks": {"PreCompact": []}}', COMMAND)
     assert list(groups(after)) == ["PreCompact", *(hook.event for hook in HOOKS)]
-    assert without_hooks(after) == '{"hooks": {"Stop": []}, "hooks": {"PreCompact": []}}'
+    assert without_hooks(after) == '{"hooks": {"Notification": []}, "hooks": {"PreCompact": []}}'
 
 
 def test_a_command_holds_paths_with_spaces_and_signs() -> None:
@@ -134,7 +132,7 @@ JSON = st.recursive(
     max_leaves=8,
 )
 HANDLERS = st.sampled_from([OURS, THEIRS, {"command": "qlearn-hook"}, {"type": "prompt"}])
-EVENTS = st.sampled_from(["SessionStart", "SubagentStart", "Stop", "PreToolUse"])
+EVENTS = st.sampled_from(["SessionStart", "Stop", "PreCompact", "Notification"])
 
 
 @st.composite

@@ -68,13 +68,13 @@ def test_hooks_are_shown_and_written_once(qlearn: Qlearn) -> None:
 def test_hooks_come_and_go_beside_what_else_is_in_the_settings(qlearn: Qlearn) -> None:
     settings = qlearn.root / ".claude/settings.json"
     settings.parent.mkdir()
-    settings.write_text('{"model": "opus",\n    "hooks": {"Stop": []}}')
+    settings.write_text('{"model": "opus",\n    "hooks": {"PreCompact": []}}')
     assert qlearn("init", "--hooks").code == 0
-    assert json.loads(settings.read_text())["hooks"].keys() == {"Stop", *(hook.event for hook in HOOKS)}
+    assert json.loads(settings.read_text())["hooks"].keys() == {"PreCompact", *(hook.event for hook in HOOKS)}
     code, out, err = qlearn("init", "--uninstall")
     assert (code, err) == (0, "")
     assert out.endswith("The hooks are no longer in .claude/settings.json; .qe/learnings.md stays.\n")
-    assert settings.read_text() == '{"model": "opus",\n    "hooks": {"Stop": []}}'
+    assert settings.read_text() == '{"model": "opus",\n    "hooks": {"PreCompact": []}}'
     assert qlearn("init", "--uninstall").out == ".claude/settings.json needs no change.\n"
 
 
