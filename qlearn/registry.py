@@ -234,7 +234,7 @@ def add_entry(
     """
     refuse_conflict(text)
     lesson = clean_value("learning", fields.get("Learning", ""))
-    title = clean_title(title) or _title_from(lesson)
+    title = clean_title(title) or title_from(lesson)
     if not title:
         raise DraftError("there is nothing to add; give a lesson or a title")
     newline = line_ending(text) if text else "\n"
@@ -283,7 +283,7 @@ def field_lines(prefix: str, value: str, column: int) -> list[str]:
     if _FENCE_LINE.match(value):
         lines = ["", *lines]
     first, *rest = lines
-    return [f"{prefix} {first}".rstrip(" "), *(" " * column + line if line else "" for line in rest)]
+    return [f"{prefix} {first}" if first else prefix, *(" " * column + line if line else "" for line in rest)]
 
 
 def ordered(labels: Iterable[str]) -> list[str]:
@@ -601,11 +601,11 @@ def _unified(value: str) -> str:
     return "\n".join(lines).strip("\n").strip(" \t\n")
 
 
-def _title_from(lesson: str) -> str:
+def title_from(lesson: str) -> str:
     """The first words of a lesson: up to the end of its first sentence or line, at most 72 characters."""
     first = lesson.split("\n", 1)[0].strip()
     sentence = re.match(r".+?[.!?。！？](?=\s|\Z)", first)
-    title = (sentence[0] if sentence else first).rstrip(".。").strip("#*_` \t")
+    title = (sentence[0] if sentence else first).rstrip(".。").strip("#*_ \t")
     if len(title) > TITLE_LENGTH:
         title = title[: TITLE_LENGTH - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
     return title.removeprefix(RESOLVED).removesuffix(RESOLVED).strip()

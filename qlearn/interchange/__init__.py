@@ -34,7 +34,9 @@ class Draft(NamedTuple):
     """An entry as another file words it.
 
     `fields` maps labels to raw values. `number` is the one it asks for, 0 for the next free one; `markdown`
-    the entry as it stands in a registry, "" if it comes from elsewhere. `path` and `lineno` say where.
+    the entry as it stands in a registry, "" if it comes from elsewhere. `path` and `lineno` say where, `last`
+    is its last line (0 if that is not known), `old_id` what it is called there. `aside` says why it is only
+    taken when asked for, "" if it is not left aside.
     """
 
     title: str
@@ -44,20 +46,28 @@ class Draft(NamedTuple):
     markdown: str = ""
     path: str = ""
     lineno: int = 1
+    last: int = 0
+    old_id: str = ""
+    aside: str = ""
 
 
 class Passed(NamedTuple):
-    """What was not read from a file, or not as it may be meant."""
+    """What was not read from a file, or not as it may be meant.
+
+    `text` holds the lines that became no draft, "" where the problem is with one that did.
+    """
 
     path: str
     problem: Problem
+    text: str = ""
 
 
 class Reading(NamedTuple):
-    """What some files hold: drafts in their order, and what was passed over."""
+    """What some files hold: drafts in their order, what was passed over, and the files that are broken."""
 
     drafts: tuple[Draft, ...]
     passed: tuple[Passed, ...] = ()
+    broken: tuple[str, ...] = ()
 
 
 def reader(name: str) -> ModuleType:
