@@ -53,11 +53,10 @@ def test_another_command_takes_the_place_of_an_old_one() -> None:
 
 
 def test_everything_else_keeps_its_bytes() -> None:
-    before = '{\n\t"permissions": {"allow": ["Bash(ls)",\n\t\t"\\u00e9"] },\n\t"hooks": {\n\t\t"PreCompact": [ ]\n\t}\n}'
+    permissions = '{\n\t"permissions": {"allow": ["Bash(ls)",\n\t\t"\\u00e9"] },\n\t'
+    before = permissions + '"hooks": {\n\t\t"PreCompact": [ ]\n\t}\n}'
     after = with_hooks(before, COMMAND)
-    assert after.startswith(
-        '{\n\t"permissions": {"allow": ["Bash(ls)",\n\t\t"\\u00e9"] },\n\t"hooks": {\n\t\t"PreCompact": [ ],\n'
-    )
+    assert after.startswith(permissions + '"hooks": {\n\t\t"PreCompact": [ ],\n')
     assert '\n\t\t"SessionStart": [\n\t\t\t{\n\t\t\t\t"hooks": [\n' in after
     assert without_hooks(after) == before
 
@@ -93,7 +92,7 @@ def test_the_plugins_own_commands_and_old_names_are_known() -> None:
         ("[" * 100_000, "no JSON"),
         ("[]", "no JSON object"),
         ('{"hooks": []}', '"hooks" is no object'),
-        ('{"hooks": {"PreCompact": {}}}', '"hooks" has no array for Stop'),
+        ('{"hooks": {"PreCompact": {}}}', '"hooks" has no array for PreCompact'),
     ],
 )
 def test_broken_settings_are_refused(text: str, message: str) -> None:
