@@ -37,6 +37,7 @@ PANELS = {
     "Instincts": {
         "status": "instincts",
         "observe": "instincts",
+        "distill": "distilling",
         "promote": "instincts",
         "evolve": "evolving",
         "project": "instincts",

@@ -50,7 +50,7 @@ def evolve_(
             say("Nothing to draft yet: two learnings with overlapping triggers make a skill.")
     if not dry_run:
         for draft in drafts:
-            written = _write(draft, root, Path(place.root) if install else root, force)
+            written = _write(draft, root, Path(place.root) if install else None, force)
             if not json:
                 say(f"{written} {root / draft.path}")
 
@@ -71,19 +71,20 @@ def _foreign_names(root: Path) -> set[str]:
     return {path.parent.name if path.name == "SKILL.md" else path.stem for path in foreign}
 
 
-def _write(draft: Draft, folder: Path, root: Path, force: bool) -> str:
-    """Write one draft below *root*, through no link that leads out of it; tell what was done."""
-    paths_to_make = (folder / draft.path).parent
+def _write(draft: Draft, folder: Path, project: Path | None, force: bool) -> str:
+    """Write one draft, through no link that leads out of the project or the store; tell what was done."""
+    root = project or folder
     if not root.exists():
         paths.make(str(root))
     name = (folder / draft.path).relative_to(root).as_posix()
-    store.make_folder(paths_to_make.relative_to(root).as_posix(), root=str(root))
+    store.make_folder(name.rpartition("/")[0], root=str(root))
     before = store.read(name, root=str(root), may_be_empty=True)
     if before == draft.text.encode():
         return "unchanged"
     if before is not None and not force:
         raise QlearnError(f"{folder / draft.path} is there and differs; --force writes over it")
-    store.update(name, lambda _: draft.text.encode(), root=str(root), may_be_empty=True)
+    lock = ".qe/.lock" if project else ".lock"
+    store.update(name, lambda _: draft.text.encode(), root=str(root), may_be_empty=True, lock_file=lock)
     return "wrote"
 
 

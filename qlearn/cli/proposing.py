@@ -153,6 +153,9 @@ def extract(
     transcript: Annotated[
         Path, typer.Option("--transcript", metavar="FILE", help="Of Claude Code or Codex.")
     ],
+    model_command: Annotated[
+        str, typer.Option("--model-command", metavar="CMD", help="Ask a program, too: prompt in, JSON out.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Propose what a session teaches.
@@ -165,7 +168,17 @@ def extract(
     place.prepare()
     found = projects.find(place.root, {})
     lines = extraction.read_tail(str(transcript.absolute()))
-    done = extraction.extract(found, paths.find(os.environ), os.environ, lines, now=ctx.obj.now)
+    user = paths.find(os.environ)
+    done = extraction.extract(found, user, os.environ, lines, now=ctx.obj.now)
+    if model_command:
+        from qlearn.cli.distilling import ask_about_session
+
+        more = ask_about_session(found, user, lines, model_command, ctx.obj.now)
+        done = done._replace(
+            added=(*done.added, *more.added),
+            strengthened=(*done.strengthened, *more.strengthened),
+            skipped=(*done.skipped, *more.skipped),
+        )
     if json:
         print_json({**done._asdict(), "skipped": [skipped._asdict() for skipped in done.skipped]})
         return
