@@ -13,8 +13,9 @@ from qlearn.proposal import Proposal, evidence_of, keywords_from, slug, title_fr
 from qlearn.record import TYPE_CHECKING, NamedTuple
 
 from . import cues
-from .alternatives import CLASS_OF, SPOKEN, contrast, job_of, tools_in_command, tools_of
-from .turns import Turn, turns_of
+from .alternatives import contrast, job_of, tools_of
+from .spoken import WORDS, commands_in, latin_words, tools_in
+from .turns import WORK, Turn, turns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
 _MAX_CHARS = 600  # who corrects is brief; longer prompts are tasks and documents
 _ALIKE = 0.6  # shared words of two prompts, by the shorter one
-# Names of tools that are English words: they count as named only with a subcommand or in backticks.
-_WORDS = frozenset(
-    {"find", "make", "cat", "task", "just", "http", "black", "hatch", "rye", "gradle", "ag", "ack"}
-)
 
 
 class _Said(NamedTuple):
@@ -74,7 +71,7 @@ def _all_said(turns: Sequence[Turn]) -> Iterable[_Said]:
         if any(cues.takes_back(_words(other.prompt)) for other in same if other.prompt):
             continue
         for at, call in enumerate(turn.calls):
-            if call.event == "Reject" and call.error:
+            if call.event == "Reject" and call.error and call.tool in WORK:
                 yield _Said(call, call.error, (call,), turn.calls[at + 1 :], True)
         before = turns[index - 1] if index and turns[index - 1].session == turn.session else None
         if turn.prompt is None or before is None:
@@ -105,8 +102,8 @@ def _read(said: _Said) -> _Correction | None:
     text = said.text
     if cues.asks(text) or cues.takes_back(text):
         return None
-    commands = _commands(text)
-    named = _named_tools(text, commands)
+    commands = commands_in(text)
+    named = tools_in(text)
     used = frozenset(tool for call in said.about for tool in tools_of(call))
     directive, standing = cues.directive(text), cues.standing(text)
     task = cues.is_task(text) and not text.startswith(commands)
@@ -117,7 +114,7 @@ def _read(said: _Said) -> _Correction | None:
     other = next((c for c in commands if job_of(_key(c)) in jobs and not _was_used(c, said.about)), "")
     if other and (said.stopped or directive or standing or cues.says_use(text)) and not task:
         return _correction(said, other, "", standing=standing, directive=directive)
-    related = bool(cues.topics(text) & jobs) or bool(_programs(said.about) & set(_latin_words(text)))
+    related = bool(cues.topics(text) & jobs) or bool(_programs(said.about) & set(latin_words(text)))
     if directive and (related or (standing and (commands or cues.topics(text)))) and len(text) >= 12:
         return _correction(said, other, "", standing=standing, directive=directive)
     if standing and related and not task:
@@ -134,82 +131,14 @@ def _correction(said: _Said, prefer: str, avoid: str, *, standing: bool, directi
     return _Correction(said, slug(name), prefer, avoid, sure)
 
 
-def _commands(text: str) -> tuple[str, ...]:
-    """The commands that a prompt names: what stands in backticks, and known programs with a subcommand."""
-    found = [span for span in text.split("`")[1::2] if span.strip()]
-    for run in _ascii_runs(text.replace("`", "\n")):
-        words = run.split()
-        for index, word in enumerate(words[:-1]):
-            command = _command_from(words[index:])
-            if command:
-                found.append(command)
-                break
-            if word == "`":
-                break
-    return tuple(dict.fromkeys(found))
-
-
-def _ascii_runs(text: str) -> Iterable[str]:
-    """The stretches of a text that could be a command: ASCII without the marks that end one."""
-    run: list[str] = []
-    for char in text:
-        if (char.isascii() and char not in '\n,;:()"') or char == "=":
-            run.append(char)
-        elif run:
-            yield "".join(run)
-            run = []
-    yield "".join(run)
-
-
-def _command_from(words: list[str]) -> str:
-    """The command that a list of words begins with, as far as it goes; empty if it begins with none."""
-    first = words[0]
-    kept = [first]
-    key_words = _key(" ".join(words[:3])).split()
-    known = first in _PROGRAMS or first in CLASS_OF
-    if not known or len(key_words) < 2 or key_words[1].startswith("<"):
-        return ""
-    for word in words[1:]:
-        plain = word.rstrip(".")
-        if not (plain in key_words or plain.startswith("-") or "=" in plain) or plain in _PROSE:
-            break
-        kept.append(plain)
-    return " ".join(kept) if len(kept) > 1 else ""
-
-
-_PROGRAMS = frozenset(
-    """
-    git make npm pnpm yarn bun uv poetry pip alembic docker podman kubectl helm cargo go terraform gh
-    just task rails python npx goimports ruff psql sqlite3
-    """.split()  # noqa: SIM905 - a list of words is read more easily so
-)
-_PROSE = frozenset(
-    {"a", "an", "and", "as", "at", "before", "for", "in", "is", "it", "of", "on", "or", "the", "to"}
-)
-
-
 def _key(command: str) -> str:
     commands = parse(command)
     return commands[0].key if commands else ""
 
 
-def _named_tools(text: str, commands: Iterable[str]) -> frozenset[str]:
-    """The tools of `alternatives` that a prompt names."""
-    spoken = (SPOKEN.get(word, word) for word in _latin_words(text))
-    found = {tool for command in commands for tool in tools_in_command(command)}
-    return frozenset(found.union(word for word in spoken if word in CLASS_OF and word not in _WORDS))
-
-
-def _latin_words(text: str) -> Iterable[str]:
-    """The words in Latin letters, also where another script goes on without a space: `pnpm으로`."""
-    return "".join(
-        char if char.isascii() and (char.isalnum() or char in "-_") else " " for char in text.casefold()
-    ).split()
-
-
 def _programs(calls: Iterable[Observation]) -> frozenset[str]:
     """What the calls ran, but for names that are English words."""
-    return frozenset(key.split()[0] for call in calls for key in call.keys) - _WORDS
+    return frozenset(key.split()[0] for call in calls for key in call.keys) - WORDS
 
 
 def _jobs(call: Observation) -> Iterable[str]:

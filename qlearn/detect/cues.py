@@ -27,6 +27,9 @@ _IDIOMS = any_word(
     no necesita
     no está mal
     ahora no
+    here(?:'?s| is| are| you go)
+    (?:over|from) here
+    follow(?:-| )?ups?
     """,
     r"""
     (?:문제|필요) ?없
