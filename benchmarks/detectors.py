@@ -1,6 +1,6 @@
 """Precision and recall of each detector on the labelled logs in benchmarks/detectors.
 
-python benchmarks/detectors.py [--part tune|test] [--misses]
+python benchmarks/detectors.py [--part tune|test|late] [--misses]
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from qlearn.proposal import Proposal
 
 FOLDER = Path(__file__).parent / "detectors"
+PARTS = ("tune", "test", "late")
 DETECTORS = ("D1", "D2", "D3", "D4", "D5", "D6")
 
 
@@ -86,7 +87,7 @@ class Score(NamedTuple):
 
 
 def part_of(session: str) -> str:
-    """The part that a project belongs to, by the id of its first session."""
+    """The part that a project belongs to by the id of its first session, where none is given."""
     return "test" if int(hashlib.sha256(session.encode()).hexdigest(), 16) % 3 == 0 else "tune"
 
 
@@ -101,7 +102,7 @@ def load() -> tuple[tuple[Project, ...], tuple[Label, ...]]:
         Project(
             row["project"],
             row["language"],
-            part_of(row["sessions"][0]),
+            row.get("part") or part_of(row["sessions"][0]),
             tuple(row["sessions"]),
             tuple(row.get("files", ())),
             row.get("registry", ""),
@@ -158,7 +159,7 @@ def compare(proposals: Sequence[Proposal], labels: Sequence[Label]) -> tuple[Sco
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--part", choices=("tune", "test"))
+    parser.add_argument("--part", choices=PARTS)
     parser.add_argument("--misses", action="store_true", help="say what was wrong and what was missed")
     arguments = parser.parse_args()
     projects, labels = load()
@@ -178,7 +179,7 @@ def main() -> None:
                     print(f"{project.part} {project.name:20} {remark}")
     for detector in DETECTORS:
         print(f"{detector}")
-        for part in ("tune", "test"):
+        for part in PARTS:
             chosen = {key: score for key, score in scores.items() if key[0] == detector and key[2] == part}
             if chosen:
                 print(f"  {part}      {sum(chosen.values(), Score())}")

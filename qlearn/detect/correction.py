@@ -7,6 +7,8 @@ working or a standing rule, or what is said again in another session. The rest i
 
 from __future__ import annotations
 
+import re
+
 from qlearn.command import parse
 from qlearn.prompt import typed
 from qlearn.proposal import Proposal, evidence_of, keywords_from, slug, title_from
@@ -103,48 +105,83 @@ def _read(said: _Said) -> _Correction | None:
     if cues.asks(text) or cues.takes_back(text):
         return None
     commands = commands_in(text)
-    named = tools_in(text)
-    used = frozenset(tool for call in said.about for tool in tools_of(call))
+    pair = contrast(tools_in(text), (tool for call in said.about for tool in tools_of(call)))
+    other = next((command for command in commands if _is_alternative(command, said.about)), "")
     directive, standing = cues.directive(text), cues.standing(text)
-    task = cues.is_task(text) and not text.startswith(commands)
-    pair = contrast(named, used)
-    if pair and (directive or standing or said.stopped or not task):
-        return _correction(said, *pair, standing=standing, directive=directive)
+    corrects = directive or standing or said.stopped
     jobs = {job for call in said.about for job in _jobs(call)}
-    other = next((c for c in commands if job_of(_key(c)) in jobs and not _was_used(c, said.about)), "")
-    if other and (said.stopped or directive or standing or cues.says_use(text)) and not task:
-        return _correction(said, other, "", standing=standing, directive=directive)
-    related = bool(cues.topics(text) & jobs) or bool(_programs(said.about) & set(latin_words(text)))
-    if directive and (related or (standing and (commands or cues.topics(text)))) and len(text) >= 12:
-        return _correction(said, other, "", standing=standing, directive=directive)
-    if standing and related and not task:
-        return _correction(said, other, "", standing=standing, directive=directive)
-    if said.stopped and (commands or (cues.topics(text) and (related or standing))) and not task:
-        return _correction(said, commands[0] if commands else "", "", standing=standing, directive=directive)
-    return None
+    topics = cues.topics(text)
+    related = bool(topics & jobs) or _shares_words(text, said.about)
+    if cues.is_task(text) and not text.startswith(commands):
+        accepted = bool(pair) and corrects
+    else:
+        accepted = (
+            bool(pair)
+            or (bool(other) and (corrects or cues.says_use(text)))
+            or (corrects and related and _says_enough(text))
+            or (directive and standing and bool(commands or topics))
+            or (said.stopped and bool(commands or (topics and standing)))
+            or cues.for_a_purpose(text)
+        )
+    if not accepted:
+        return None
+    prefer, avoid = pair or (other or (commands[0] if said.stopped and commands else ""), "")
+    sure = 0.4 + 0.1 * (said.stopped + standing + directive + (_followed(said, prefer) is not None))
+    return _Correction(said, slug(f"{prefer} not {avoid}" if avoid else text), prefer, avoid, sure)
 
 
-def _correction(said: _Said, prefer: str, avoid: str, *, standing: bool, directive: bool) -> _Correction:
-    followed = _followed(said, prefer) is not None
-    sure = 0.4 + 0.1 * (said.stopped + standing + directive + followed)
-    name = f"{prefer} not {avoid}" if avoid else said.text
-    return _Correction(said, slug(name), prefer, avoid, sure)
+def _says_enough(text: str) -> bool:
+    """Whether it is more than a word or two; a character of Chinese or Korean says as much as two letters."""
+    return sum(1 if char.isascii() else 2 for char in text) >= 12
 
 
-def _key(command: str) -> str:
-    commands = parse(command)
-    return commands[0].key if commands else ""
+def _is_alternative(command: str, calls: Iterable[Observation]) -> bool:
+    """Whether a command does the job of one that was run, or runs its program, and was not run itself."""
+    named = parse(command)
+    if not named or any(command in call.input for call in calls):
+        return False
+    job, program = job_of(named[0].key), named[0].program
+    keys = [key for call in calls for key in call.keys]
+    return any((job and job == job_of(key)) or key.split()[0] == program for key in keys)
 
 
-def _programs(calls: Iterable[Observation]) -> frozenset[str]:
-    """What the calls ran, but for names that are English words."""
-    return frozenset(key.split()[0] for call in calls for key in call.keys) - WORDS
+_COMMON = frozenset(
+    {"data", "file", "files", "head", "list", "main", "name", "origin", "status", "test", "true"}
+)
+_CODE = (".py", ".ts", ".tsx", ".js", ".jsx", ".go", ".rs", ".java", ".rb", ".c", ".md", ".css", ".html")
+
+
+def _shares_words(text: str, calls: Iterable[Observation]) -> bool:
+    """Whether a prompt speaks of a command's program, options or paths, or of a kind of file."""
+    said = frozenset(latin_words(text))
+    for call in calls:
+        for command in parse(call.input) if call.tool == "Bash" else ():
+            if command.program in said and command.program not in WORDS:
+                return True
+            for word in command.words[1:]:
+                pieces = latin_words(word.text[: word.bare].replace("-", " "))
+                if any(len(piece) > 4 and piece in said and piece not in _COMMON for piece in pieces):
+                    return True
+        _, dot, extension = call.path.rpartition(".")
+        if (
+            call.tool in ("Edit", "Write")
+            and dot
+            and not call.path.endswith(_CODE)
+            and f".{extension}" in text
+        ):
+            return True
+    return False
+
+
+_CHANGES_SCHEMA = re.compile(r"\b(?:alter|create|drop) (?:table|index|column)\b", re.IGNORECASE)
 
 
 def _jobs(call: Observation) -> Iterable[str]:
     """What a call was about: the job of its commands, or what its path says."""
     for key in call.keys:
         yield job_of(key)
+    if call.tool == "Bash" and _CHANGES_SCHEMA.search(call.input):
+        yield "migration"
     path = call.path.casefold()
     if call.tool in ("Edit", "Write"):
         if "test" in path or "spec" in path:
@@ -153,10 +190,6 @@ def _jobs(call: Observation) -> Iterable[str]:
             yield "migration"
         if path.startswith(("dist/", "build/", "gen/", "generated/")) or ".pb." in path or ".gen." in path:
             yield "generated"
-
-
-def _was_used(command: str, calls: Iterable[Observation]) -> bool:
-    return any(command in call.input for call in calls)
 
 
 def _followed(said: _Said, prefer: str) -> Observation | None:

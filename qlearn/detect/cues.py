@@ -55,6 +55,7 @@ _DIRECTIVES = any_word(
     not how
     not \w+(?=[,.;])
     no \w+ here
+    no (?:git|npm|pip|yarn|make|docker|sudo|force|amend\w*)
     wrong (?:\w+ )?(?:cluster|branch|env\w*|folder|dir\w*|tool|command|profile|database|runner|manager|way)
     i (?:already |just )?(?:told|said|asked)
     (?:like|as) i said
@@ -108,7 +109,11 @@ _STANDING = any_word(
     before (?:you )?(?:commit|push|merg|releas|every|each|any)\w*
     (?:in|on) (?:this|our) (?:repo\w*|project|code ?base|team|machine)
     we (?:use|run|do|write|keep|pin|name|call|put|lint|test|format|deploy|don'?t|never|always|only)
+    we (?:rebase|squash|merge|tag|stage|mock|generate|prefer|dropped|moved to|switched to|stick to)
     our (?:convention|rule|policy|team)
+    none of our
+    \w+s (?:are named|come from|start with|end with|need (?:to be|a|an|the))
+    for CI only
     conventions?
     conventional
     ha(?:ve|s) to
@@ -130,6 +135,7 @@ _STANDING = any_word(
     hay que
     deben?
     se (?:genera|crea|corre|usa|escribe|ejecuta|lanza|prueba)n?
+    va por
     a mano
     ya te (?:lo )?dije
     """,
@@ -160,17 +166,29 @@ _STANDING = any_word(
     我们(?:用|都|这|的|统一)
     应该
     要用
-    都(?:用|要)
+    要按
+    放(?:在|到)
+    走 ?[A-Za-z]
+    都(?:是)?(?:用|要)
     生成的
     规(?:定|范)
     这台机器
     说过
     """,
 )
+# What is used for what, as a rule.
+_FOR_A_PURPOSE = any_word(
+    r"""
+    for \w+(?: \w+)?,? (?:we|you want to|always) (?:use|run)
+    we (?:use|run) \S+ (?:for|to)
+    para .{1,40} (?:usamos|se usa)
+    """
+)
 # The choice of a tool, and no task.
 _USES = any_word(
     r"""
     use
+    you want
     with
     usa
     con
@@ -228,11 +246,17 @@ _TAKE_BACK = any_word(
     """,
 )
 # A task, which may name tools without correcting anything.
+_OPENING = (
+    r"(?:(?:now|then|next:?|ok(?:ay)?,?|great,?|good\.?|please|also|so|and|let'?s|can you|could you) )*"
+)
+_TASK_VERBS = (
+    r"add|write|make|fix|create|implement|run|start|switch|migrate|convert|replace|upgrade|bump|install|update|remove"
+    r"|delete|rename|explain|show|read|look|find|check|undo|push|deploy|compare|try|move|rebase"
+)
+_NOUNS_TOO = r"build|commit|format|lint|open|release|set|stop|test"
 _TASK = re.compile(
-    r"(?:(?:now|then|next:?|ok(?:ay)?,?|great,?|good\.?|please|also) )*"
-    r"(?:add|write|make|fix|create|implement|build|run|start|stop|set|switch|migrate|convert|replace|upgrade|bump"
-    r"|install|update|remove|delete|rename|explain|show|read|look|find|check|undo|commit(?! messages)|push"
-    r"|deploy|release|compare|try|test|open|move)\b",
+    rf"{_OPENING}(?:(?:{_TASK_VERBS})\b"
+    rf"|(?:{_NOUNS_TOO})(?= (?:it|this|that|the|a|all|them|up|and|with)\b|$))",
     re.IGNORECASE,
 )
 _AGAIN = any_word(
@@ -257,11 +281,11 @@ _AGAIN = any_word(
 )
 # What a prompt speaks about, by the jobs of `alternatives.JOBS`.
 _TOPICS = {
-    "commit": any_of(r"\b(?:commit|amend)|커밋|提交"),
-    "push": any_of(r"\b(?:push|pull request|PRs?\b|merge request)|푸시|推送"),
+    "commit": any_of(r"\b(?:commit|amend|co-?author)|커밋|提交"),
+    "push": any_of(r"\b(?:push|pull request|PRs?\b|merge request|rebase)|푸시|推送"),
     "branch": any_of(r"\b(?:branch|ramas?\b)|브랜치|分支"),
     "test": any_of(r"\b(?:tests?|suite|pruebas?)\b|\bmock|테스트|测试"),
-    "migration": any_of(r"\b(?:migrat|migraci)|마이그레이션|迁移"),
+    "migration": any_of(r"\b(?:migrat|migraci|schema)|마이그레이션|스키마|迁移|数据库改"),
     "dependency": any_of(r"\b(?:dependenc|packages?\b|lockfile|paquete)|의존성|패키지|依赖"),
     "generated": any_of(r"\b(?:generated?|dist|proto)\b|\bgenera|생성|生成"),
     "lint": any_of(r"\blint|린트"),
@@ -303,6 +327,11 @@ def standing(text: str) -> bool:
 def says_use(text: str) -> bool:
     """Whether the words choose a tool: `use X`, `X please`."""
     return bool(_USES.search(text))
+
+
+def for_a_purpose(text: str) -> bool:
+    """Whether the words say what is used for what: `for the docs we use mkdocs`."""
+    return bool(_FOR_A_PURPOSE.search(text))
 
 
 def asks(text: str) -> bool:

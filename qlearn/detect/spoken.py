@@ -11,7 +11,10 @@ WORDS = frozenset(
     {"find", "make", "cat", "task", "just", "http", "black", "hatch", "rye", "gradle", "ag", "ack", "go"}
 )
 
-_PACKAGES = r"add|audit|build|ci|dev|dlx \S+|exec \S+|i|install|lint|publish|remove|run [\w:-]+|start|test|typecheck|up"
+_PACKAGES = (
+    r"add|audit|build|ci|dev|dlx \S+|exec \S+|fmt|format|i|install|lint|publish|remove|run [\w:-]+|start|test"
+    r"|typecheck|up|[a-z]+:[\w:-]+|--filter \S+ \w+"
+)
 _CONTAINERS = r"build|compose(?: \w+)?|exec|images|logs|ps|pull|push|run"
 _TARGETS = (
     r"build|check|clean|deploy|dev|docs|fmt|format|gen|generate|install|lint|migrate|migrations?|proto|release|run"
