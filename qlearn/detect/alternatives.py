@@ -110,6 +110,7 @@ JOBS: dict[str, tuple[str, ...]] = {
         "make format",
         "pnpm format",
     ),
+    "typecheck": ("tsc", "mypy", "pyright", "vue-tsc"),
     "commit": ("git commit",),
     "push": ("git push", "git merge", "git rebase"),
     "branch": ("git switch", "git checkout", "git branch"),

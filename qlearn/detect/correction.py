@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from qlearn.command import parse
+from qlearn.command import Command, parse
+from qlearn.patterns import any_of
 from qlearn.prompt import typed
 from qlearn.proposal import Proposal, evidence_of, keywords_from, slug, title_from
 from qlearn.record import TYPE_CHECKING, NamedTuple
@@ -112,22 +113,83 @@ def _read(said: _Said) -> _Correction | None:
     jobs = {job for call in said.about for job in _jobs(call)}
     topics = cues.topics(text)
     related = bool(topics & jobs) or _shares_words(text, said.about)
+    adopted = _adopted(said)
+    names = bool(commands or topics or adopted or _names_artefact(text))
     if cues.is_task(text) and not text.startswith(commands):
-        accepted = bool(pair) and corrects
+        accepted = (bool(pair) and corrects) or (related and standing)
     else:
         accepted = (
             bool(pair)
             or (bool(other) and (corrects or cues.says_use(text)))
             or (corrects and related and _says_enough(text))
+            or (corrects and bool(adopted))
             or (directive and standing and bool(commands or topics))
             or (said.stopped and bool(commands or (topics and standing)))
-            or cues.for_a_purpose(text)
+            or (cues.for_a_purpose(text) and names)
+            or (names and _says_enough(text) and _is_confirmed(said))
         )
     if not accepted:
         return None
-    prefer, avoid = pair or (other or (commands[0] if said.stopped and commands else ""), "")
-    sure = 0.4 + 0.1 * (said.stopped + standing + directive + (_followed(said, prefer) is not None))
+    prefer, avoid = pair or (other or adopted or (commands[0] if said.stopped and commands else ""), "")
+    followed = _followed(said, prefer) is not None or _is_confirmed(said)
+    sure = 0.4 + 0.1 * (said.stopped + standing + directive + followed)
     return _Correction(said, slug(f"{prefer} not {avoid}" if avoid else text), prefer, avoid, sure)
+
+
+_FIRST = 4  # calls after a correction that can show that it was taken up
+
+
+def _adopted(said: _Said) -> str:
+    """What the prompt names and the agent then ran for the first time: a program, or a whole command."""
+    words = frozenset(latin_words(said.text))
+    known = frozenset(key.split()[0] for call in said.about for key in call.keys)
+    for call in said.after[:_FIRST]:
+        if call.tool == "Bash" and len(call.input.split()) > 1 and call.input in said.text:
+            return call.input
+        for command in parse(call.input) if call.tool == "Bash" else ():
+            if command.program in words - known - WORDS:
+                return command.program
+    return ""
+
+
+_UNDOING = any_of(
+    r"""
+    \bgit (?:checkout|restore) (?:--? ?)?[\w./]*[./]
+    \bgit (?:reset|revert)\b
+    \bgit commit\b.*--amend
+    \bgit branch (?:-m|-M|-d|-D)\b
+    \bgit mv\b
+    \b(?:npm|pip) uninstall\b|\b(?:pnpm|yarn|uv|poetry|cargo) remove\b
+    """
+)
+
+
+def _is_confirmed(said: _Said) -> bool:
+    """Whether the agent then undid what it had done, or did it once more in another way."""
+    before = [command for call in said.about if call.tool == "Bash" for command in parse(call.input)]
+    for call in said.after[:_FIRST]:
+        if call.tool == "Bash" and _UNDOING.search(call.input):
+            return True
+        for command in parse(call.input) if call.tool == "Bash" else ():
+            if any(_redoes(command, other) for other in before):
+                return True
+    return False
+
+
+def _redoes(command: Command, other: Command) -> bool:
+    """Whether a command is the other one with other options, wrappers or environment."""
+    flags = [frozenset(word for word in one.key.split() if word.startswith("-")) for one in (command, other)]
+    around = [(one.wrappers, one.assignments) for one in (command, other)]
+    name = [" ".join(word for word in one.key.split() if word[0] not in "-<") for one in (command, other)]
+    return name[0] == name[1] and (flags[0] != flags[1] or around[0] != around[1])
+
+
+def _names_artefact(text: str) -> bool:
+    """Whether it names a file, an option or a thing of code: a word with a mark in it, or in backticks."""
+    return "`" in text or bool(_ARTEFACT.search(text))
+
+
+_ARTEFACT = re.compile(r"(?<!\w)(?:[.-]{1,2}[A-Za-z][\w.-]*|[A-Za-z]\w*(?:[./_-]\w+)+/?)", re.ASCII)
 
 
 def _says_enough(text: str) -> bool:

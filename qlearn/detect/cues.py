@@ -179,8 +179,8 @@ _STANDING = any_word(
 # What is used for what, as a rule.
 _FOR_A_PURPOSE = any_word(
     r"""
-    for \w+(?: \w+)?,? (?:we|you want to|always) (?:use|run)
-    we (?:use|run) \S+ (?:for|to)
+    for (?!this|that|it)\w+(?: \w+)?,? (?:we|you want to|always) (?:use|run)
+    we (?:use|run) \S+ for (?!this|that|it)\w+
     para .{1,40} (?:usamos|se usa)
     """
 )
@@ -256,7 +256,11 @@ _TASK_VERBS = (
 _NOUNS_TOO = r"build|commit|format|lint|open|release|set|stop|test"
 _TASK = re.compile(
     rf"{_OPENING}(?:(?:{_TASK_VERBS})\b"
-    rf"|(?:{_NOUNS_TOO})(?= (?:it|this|that|the|a|all|them|up|and|with)\b|$))",
+    rf"|(?:{_NOUNS_TOO})(?= (?:it|this|that|the|a|all|them|up|and|with)\b|$))"
+    r"|(?:agrega|añade|haz|crea|corre|ejecuta|arregla|pon|quita|borra|mira|sube|abre|cambia|actualiza|instala|prueba"
+    r"|genera|publica|compila|lanza|levanta|ordena|empieza|escribe|muestra|resume|explica)\b"
+    r"|.*(?:줘|줘요|주세요|하자|할까)[.!]?$"
+    r"|(?:帮我|请|再|接下来|总结|看一?下|加一?[上个]|写一?[个下]|跑一?下|把.*(?:改|删|抽|写))",
     re.IGNORECASE,
 )
 _AGAIN = any_word(
@@ -286,7 +290,7 @@ _TOPICS = {
     "branch": any_of(r"\b(?:branch|ramas?\b)|브랜치|分支"),
     "test": any_of(r"\b(?:tests?|suite|pruebas?)\b|\bmock|테스트|测试"),
     "migration": any_of(r"\b(?:migrat|migraci|schema)|마이그레이션|스키마|迁移|数据库改"),
-    "dependency": any_of(r"\b(?:dependenc|packages?\b|lockfile|paquete)|의존성|패키지|依赖"),
+    "dependency": any_of(r"\b(?:deps?\b|dependenc|packages?\b|lockfile|paquete)|의존성|패키지|依赖"),
     "generated": any_of(r"\b(?:generated?|dist|proto)\b|\bgenera|생성|生成"),
     "lint": any_of(r"\blint|린트"),
     "format": any_of(r"\bformat|포맷|格式化"),

@@ -143,7 +143,16 @@ _NO_LESSON = any_of(
     seccomp
     Landlock
     """,
-    # a question about usage that the answer settles
+    # patches
+    r"""
+    apply_patch verification failed
+    """,
+    flags=re.IGNORECASE | re.MULTILINE,
+)
+
+
+# A question about usage, which the next attempt settles: a prerequisite is a lesson even so.
+_USAGE = any_of(
     r"""
     (?:unrecognized|unknown|invalid|no such|illegal) (?:option|argument|flag)s?:?\s*['\"`‘]?-
     unrecognized arguments
@@ -151,12 +160,9 @@ _NO_LESSON = any_of(
     No idea what
     No rule to make target
     ^usage:
-    apply_patch verification failed
     """,
     flags=re.IGNORECASE | re.MULTILINE,
 )
-
-
 # Red tests and code that is being written teach nothing either, unless they fail by their environment.
 _CODE = any_of(
     r"""
@@ -226,7 +232,7 @@ def _fix(failure: _Failure, window: Sequence[Observation]) -> _Fix | None:
         if not failed_too and (same or _repairs(failure.command, event)):
             if _passes_guard(event.input) or _becomes_root(event.input, failure.command):
                 return None
-            if not same and _weakens_check(failure, event.input):
+            if not same and (_USAGE.search(failure.text) or _weakens_check(failure, event.input)):
                 return None
             if same:
                 return _remedy(failure, between, event)
@@ -247,7 +253,7 @@ def _remedy(failure: _Failure, between: Sequence[Observation], success: Observat
     if commands and certain:
         what = _unhidden(commands[-1].input)
         return _Fix(failure, "first", what, (failure.event, commands[-1], success))
-    if edits and not code_edits and not commands:
+    if edits and not code_edits and not commands and _is_about_configuration(failure, edits[-1]):
         return _Fix(failure, "edit", edits[-1].path, (failure.event, edits[-1], success))
     return None
 
@@ -325,6 +331,23 @@ _CONFIGURATION = any_of(
 )
 
 
+_ABOUT_CONFIGURATION = any_of(
+    r"""
+    config|option|plugin|setting|manifest
+    type definitions
+    failed to resolve
+    """
+)
+_SWITCHED_OFF = any_of(r"[\"']?\bstrict\w*[\"']?\s*[:=]\s*false|[:=]\s*[\"']?off\b|\bignore|\bdisable|\bskip")
+
+
+def _is_about_configuration(failure: _Failure, edit: Observation) -> bool:
+    """Whether the error speaks of the file that was edited, or of configuration, and no check was switched off."""
+    name = edit.path.rpartition("/")[2]
+    about = name in failure.text or _ABOUT_CONFIGURATION.search(failure.text)
+    return bool(about) and not _SWITCHED_OFF.search(edit.input)
+
+
 def _is_configuration(path: str) -> bool:
     return bool(_CONFIGURATION.search(path))
 
@@ -369,7 +392,7 @@ def _passes_guard(command: str) -> bool:
     )
 
 
-_CHECKS = ("test", "lint", "format")
+_CHECKS = ("test", "lint", "format", "typecheck")
 
 
 def _weakens_check(failure: _Failure, command: str) -> bool:
