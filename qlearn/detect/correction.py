@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from qlearn.command import Command, parse
+from qlearn.command import parse
 from qlearn.patterns import any_of
 from qlearn.prompt import typed
 from qlearn.proposal import Proposal, evidence_of, keywords_from, slug, title_from
@@ -120,36 +120,74 @@ def _read(said: _Said) -> _Correction | None:
     else:
         accepted = (
             bool(pair)
+            or (bool(adopted) and (corrects or _does_again(said)))
             or (bool(other) and (corrects or cues.says_use(text)))
             or (corrects and related and _says_enough(text))
-            or (corrects and bool(adopted))
             or (directive and standing and bool(commands or topics))
-            or (said.stopped and bool(commands or (topics and standing)))
+            or (said.stopped and (standing or bool(commands)))
             or (cues.for_a_purpose(text) and names)
-            or (names and _says_enough(text) and _is_confirmed(said))
+            or ((corrects or names) and _says_enough(text) and _is_undone(said))
         )
     if not accepted:
         return None
     prefer, avoid = pair or (other or adopted or (commands[0] if said.stopped and commands else ""), "")
-    followed = _followed(said, prefer) is not None or _is_confirmed(said)
+    followed = _followed(said, prefer) is not None or _is_undone(said)
     sure = 0.4 + 0.1 * (said.stopped + standing + directive + followed)
     return _Correction(said, slug(f"{prefer} not {avoid}" if avoid else text), prefer, avoid, sure)
 
 
 _FIRST = 4  # calls after a correction that can show that it was taken up
+_INTERPRETERS = frozenset({"python", "node", "tsx", "ts-node", "bash", "sh", "ruby", "deno", "bun"})
 
 
 def _adopted(said: _Said) -> str:
-    """What the prompt names and the agent then ran for the first time: a program, or a whole command."""
-    words = frozenset(latin_words(said.text))
-    known = frozenset(key.split()[0] for call in said.about for key in call.keys)
+    """What the prompt names and the agent then did for the first time; empty if there is nothing of the kind.
+
+    That is a whole command, a program, an option, a variable, a script or the new name of a file.
+    """
+    before = frozenset(piece for call in said.about for piece in _pieces(call))
+    words = frozenset(latin_words(said.text)) - WORDS
     for call in said.after[:_FIRST]:
-        if call.tool == "Bash" and len(call.input.split()) > 1 and call.input in said.text:
+        if call.tool == "Bash" and " " in call.input and call.input in said.text:
             return call.input
-        for command in parse(call.input) if call.tool == "Bash" else ():
-            if command.program in words - known - WORDS:
-                return command.program
+        for piece in _pieces(call):
+            if piece not in before and (piece in words or (_has_mark(piece) and piece in said.text)):
+                return piece
     return ""
+
+
+def _pieces(call: Observation) -> Iterable[str]:
+    """The parts of a shell call that say how it is done: not the arguments that say on what."""
+    for command in parse(call.input) if call.tool == "Bash" else ():
+        yield command.program
+        yield from command.assignments
+        yield from (assignment.partition("=")[0] for assignment in command.assignments)
+        arguments = [word.text for word in command.words[1:] if not word.text.startswith("-")]
+        yield from (word.text.partition("=")[0] for word in command.words[1:] if word.text.startswith("-"))
+        yield from (text for text in arguments if text.startswith("$"))
+        if command.program in _INTERPRETERS:
+            yield from arguments[:1]
+        if command.key.startswith(("make ", "git mv", "npm run", "pnpm run", "yarn ", "docker compose")):
+            yield from (part for text in arguments for part in (text, _suffix(text)))
+
+
+def _suffix(path: str) -> str:
+    """What follows the first dot of a file's name: `.test.ts` of `src/list.test.ts`."""
+    _, dot, rest = path.rpartition("/")[2].partition(".")
+    return dot + rest
+
+
+def _has_mark(piece: str) -> bool:
+    return len(piece) > 2 and any(char in "-_./$=:" for char in piece)
+
+
+def _does_again(said: _Said) -> bool:
+    """Whether the agent then ran a command with the program or the job of one it had run before."""
+    before = [command for call in said.about if call.tool == "Bash" for command in parse(call.input)]
+    programs = {command.program for command in before}
+    jobs = {job for command in before if (job := job_of(command.key))}
+    after = [one for call in said.after[:_FIRST] if call.tool == "Bash" for one in parse(call.input)]
+    return any(command.program in programs or job_of(command.key) in jobs for command in after)
 
 
 _UNDOING = any_of(
@@ -164,32 +202,24 @@ _UNDOING = any_of(
 )
 
 
-def _is_confirmed(said: _Said) -> bool:
-    """Whether the agent then undid what it had done, or did it once more in another way."""
-    before = [command for call in said.about if call.tool == "Bash" for command in parse(call.input)]
-    for call in said.after[:_FIRST]:
-        if call.tool == "Bash" and _UNDOING.search(call.input):
-            return True
-        for command in parse(call.input) if call.tool == "Bash" else ():
-            if any(_redoes(command, other) for other in before):
-                return True
-    return False
-
-
-def _redoes(command: Command, other: Command) -> bool:
-    """Whether a command is the other one with other options, wrappers or environment."""
-    flags = [frozenset(word for word in one.key.split() if word.startswith("-")) for one in (command, other)]
-    around = [(one.wrappers, one.assignments) for one in (command, other)]
-    name = [" ".join(word for word in one.key.split() if word[0] not in "-<") for one in (command, other)]
-    return name[0] == name[1] and (flags[0] != flags[1] or around[0] != around[1])
+def _is_undone(said: _Said) -> bool:
+    """Whether the agent then took back what it had done."""
+    return any(call.tool == "Bash" and _UNDOING.search(call.input) for call in said.after[:_FIRST])
 
 
 def _names_artefact(text: str) -> bool:
-    """Whether it names a file, an option or a thing of code: a word with a mark in it, or in backticks."""
-    return "`" in text or bool(_ARTEFACT.search(text))
+    """Whether it names a file, an option or a variable; between Chinese or Korean, a Latin word is a name."""
+    foreign = not text.isascii() and any(ord(char) > 0x1100 for char in text)
+    return (
+        "`" in text
+        or bool(_ARTEFACT.search(text))
+        or (foreign and any(len(w) > 2 for w in latin_words(text)))
+    )
 
 
-_ARTEFACT = re.compile(r"(?<!\w)(?:[.-]{1,2}[A-Za-z][\w.-]*|[A-Za-z]\w*(?:[./_-]\w+)+/?)", re.ASCII)
+_ARTEFACT = re.compile(
+    r"(?<![\w.])(?:--?[A-Za-z][\w-]+|\.?[A-Za-z]\w*(?:[./_]\w+)+/?|\.[A-Za-z]\w+)", re.ASCII
+)
 
 
 def _says_enough(text: str) -> bool:

@@ -107,13 +107,16 @@ _STANDING = any_word(
     only ever
     (?:each|every) (?:time|commit|push|change|test|file|branch|pr|release)
     before (?:you )?(?:commit|push|merg|releas|every|each|any)\w*
+    ask (?:me )?(?:first|before)
+    without asking
     (?:in|on) (?:this|our) (?:repo\w*|project|code ?base|team|machine)
     we (?:use|run|do|write|keep|pin|name|call|put|lint|test|format|deploy|don'?t|never|always|only)
     we (?:rebase|squash|merge|tag|stage|mock|generate|prefer|dropped|moved to|switched to|stick to)
     our (?:convention|rule|policy|team)
     none of our
-    \w+s (?:are named|come from|start with|end with|need (?:to be|a|an|the))
-    for CI only
+    \w+s (?:are named|come from|branch off|start with|end with|live under|need (?:to be|a|an|the))
+    \w+s here (?:only |always )?(?:work|run|need|are|go)
+    (?:for|on) CI only
     conventions?
     conventional
     ha(?:ve|s) to
@@ -171,7 +174,9 @@ _STANDING = any_word(
     走 ?[A-Za-z]
     都(?:是)?(?:用|要)
     生成的
-    规(?:定|范)
+    规(?:定|范|矩)
+    惯例
+    约定
     这台机器
     说过
     """,
@@ -251,7 +256,8 @@ _OPENING = (
 )
 _TASK_VERBS = (
     r"add|write|make|fix|create|implement|run|start|switch|migrate|convert|replace|upgrade|bump|install|update|remove"
-    r"|delete|rename|explain|show|read|look|find|check|undo|push|deploy|compare|try|move|rebase"
+    r"|delete|rename|explain|show|read|look|find|check|undo|push|deploy|compare|try|move|rebase|put|drop|include"
+    r"|merge|split|cover|see|give|tell"
 )
 _NOUNS_TOO = r"build|commit|format|lint|open|release|set|stop|test"
 _TASK = re.compile(

@@ -176,6 +176,7 @@ _CODE = any_of(
     SyntaxError
     IndentationError
     NameError
+    FileNotFoundError
     is not defined
     undefined:\s
     unreachable code
@@ -342,7 +343,7 @@ _SWITCHED_OFF = any_of(r"[\"']?\bstrict\w*[\"']?\s*[:=]\s*false|[:=]\s*[\"']?off
 
 
 def _is_about_configuration(failure: _Failure, edit: Observation) -> bool:
-    """Whether the error speaks of the file that was edited, or of configuration, and no check was switched off."""
+    """Whether the error speaks of configuration or of the file, and no check was switched off by the edit."""
     name = edit.path.rpartition("/")[2]
     about = name in failure.text or _ABOUT_CONFIGURATION.search(failure.text)
     return bool(about) and not _SWITCHED_OFF.search(edit.input)
