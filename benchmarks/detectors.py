@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from qlearn.detect.contradiction import contradictions
-from qlearn.detect.correction import corrections
-from qlearn.detect.error_fix import error_fixes
-from qlearn.detect.outcome import Shown, outcomes
-from qlearn.detect.preference import preferences
-from qlearn.detect.workflow import workflows
+from qlearn.detect import Shown, detect
 from qlearn.learning import parse_learnings
 from qlearn.observation import Observation, parse_line
 
@@ -125,18 +120,14 @@ def _rows(name: str) -> Iterable[dict[str, Any]]:
         yield json.loads(line)
 
 
-def detect(project: Project) -> tuple[Proposal, ...]:
+def proposals_for(project: Project) -> tuple[Proposal, ...]:
     """What all detectors propose for a project."""
-    seen = project.observations
-    learnings = parse_learnings(project.registry)
-    shown = [Shown(row["session"], row["ts"], tuple(row["ids"])) for row in project.shown]
-    return (
-        *corrections(seen),
-        *error_fixes(seen),
-        *workflows(seen),
-        *preferences(seen, project.files),
-        *contradictions(seen, learnings),
-        *outcomes(seen, learnings, shown),
+    return detect(
+        project.observations,
+        learnings=parse_learnings(project.registry),
+        shown=[Shown(row["session"], row["ts"], tuple(row["ids"])) for row in project.shown],
+        files=project.files,
+        at_least=0,
     )
 
 
@@ -167,7 +158,7 @@ def main() -> None:
     for project in projects:
         if arguments.part not in (None, project.part):
             continue
-        proposals = detect(project)
+        proposals = proposals_for(project)
         for detector in DETECTORS:
             score, remarks = compare(
                 [p for p in proposals if p.detector == detector],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from qlearn.command import parse
 from qlearn.record import TYPE_CHECKING
 
@@ -155,6 +157,7 @@ def tools_of(call: Observation) -> frozenset[str]:
     return tools_in_command(call.input) if call.tool == "Bash" else frozenset()
 
 
+@lru_cache(maxsize=4096)
 def tools_in_command(text: str) -> frozenset[str]:
     """The names of `CLASSES` that a shell text uses."""
     found: set[str] = set()

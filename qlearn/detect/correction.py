@@ -65,6 +65,13 @@ def corrections(observations: Iterable[Observation]) -> tuple[Proposal, ...]:
     return (*(_propose(group) for group in found.values()), *_recurring(rest))
 
 
+def corrected_sessions(observations: Iterable[Observation]) -> frozenset[str]:
+    """The sessions in which a person made a correction."""
+    events = tuple(observations)
+    named = {event for proposal in corrections(events) for event in proposal.events}
+    return frozenset(event.session for event in events if event.id in named)
+
+
 def _all_said(turns: Sequence[Turn]) -> Iterable[_Said]:
     """What persons said about what the agent had done, unless they took it back within two prompts."""
     for index, turn in enumerate(turns):

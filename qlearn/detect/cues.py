@@ -70,7 +70,7 @@ _DIRECTIVES = any_word(
     equivocad[oa]
     """,
     r"""
-    ^no\b[,.:;! ]
+    ^no\b[,.:;!]
     ,\s*not\b
     말고
     지 ?마(?:세요|라|요)?(?=[.!\s,]|$)
@@ -261,7 +261,7 @@ _TASK_VERBS = (
 )
 _NOUNS_TOO = r"build|commit|format|lint|open|release|set|stop|test"
 _TASK = re.compile(
-    rf"{_OPENING}(?:(?:{_TASK_VERBS})\b"
+    rf"(?:now|next|then|and|also)\b|{_OPENING}(?:(?:{_TASK_VERBS})\b"
     rf"|(?:{_NOUNS_TOO})(?= (?:it|this|that|the|a|all|them|up|and|with)\b|$))"
     r"|(?:agrega|añade|haz|crea|corre|ejecuta|arregla|pon|quita|borra|mira|sube|abre|cambia|actualiza|instala|prueba"
     r"|genera|publica|compila|lanza|levanta|ordena|empieza|escribe|muestra|resume|explica)\b"
@@ -301,7 +301,7 @@ _TOPICS = {
     "lint": any_of(r"\blint|린트"),
     "format": any_of(r"\bformat|포맷|格式化"),
     "image": any_of(r"\b(?:images?\b|tag|imagen)|이미지|镜像"),
-    "deploy": any_of(r"\b(?:deploy|cluster|context\b|despl[ie])|배포|部署"),
+    "deploy": any_of(r"\b(?:deploy|cluster|despl[ie])|--context\b|배포|部署"),
     "search": any_of(r"\b(?:search|busca)|검색|搜索"),
 }
 _QUOTED = any_of(

@@ -233,7 +233,7 @@ def _fix(failure: _Failure, window: Sequence[Observation]) -> _Fix | None:
         if not failed_too and (same or _repairs(failure.command, event)):
             if _passes_guard(event.input) or _becomes_root(event.input, failure.command):
                 return None
-            if not same and (_USAGE.search(failure.text) or _weakens_check(failure, event.input)):
+            if not same and _only_tries_options(failure, event.input):
                 return None
             if same:
                 return _remedy(failure, between, event)
@@ -396,18 +396,24 @@ def _passes_guard(command: str) -> bool:
 _CHECKS = ("test", "lint", "format", "typecheck")
 
 
-def _weakens_check(failure: _Failure, command: str) -> bool:
-    """Whether a check was made to pass by nothing but options that its error didn't ask for."""
+def _only_tries_options(failure: _Failure, command: str) -> bool:
+    """Whether nothing but options changed, to answer a usage error, or to let a check pass.
+
+    An option that the error speaks of is an answer to it and no weaker check.
+    """
     failed, other = _main(failure.command), _main(command)
-    if failed is None or other is None or (job_of(failed.key) not in _CHECKS and "audit" not in failed.key):
+    if failed is None or other is None or _around(failure.command) != _around(command):
         return False
-    if _around(failure.command) != _around(command) or failed.program != other.program:
+    if failed.program != other.program:
+        return False
+    if _USAGE.search(failure.text):
+        return True
+    if job_of(failed.key) not in _CHECKS and "audit" not in failed.key:
         return False
     before = {word.text for word in failed.words}
     added = (word.text.lstrip("-").partition("=") for word in other.words if word.text not in before)
-    return not any(
-        len(piece) > 2 and piece in failure.text for name, _, value in added for piece in (name, value)
-    )
+    pieces = (piece for name, _, value in added for piece in (name, value))
+    return not any(len(piece) > 2 and piece in failure.text for piece in pieces)
 
 
 def _around(command: str) -> tuple[object, ...]:
