@@ -149,18 +149,16 @@ class Recorded(NamedTuple):
 def record(
     texts: Texts, draft: Draft, now: datetime, new: bool, allow_secret: bool
 ) -> tuple[Texts, Recorded]:
-    """Add a lesson, or reinforce the entry that holds it already. A secret that is allowed is noted there.
+    """Add a lesson, or reinforce the entry that holds it already.
 
     Raises:
-        DraftError, RegistryError: As `registry.add_learning`; a hidden character.
+        DraftError, RegistryError: As `registry.add_learning` and `gate.admit`.
     """
-    from qlearn.gate import refuse_hidden, refuse_secrets
+    from qlearn.gate import ALLOWED, admit
     from qlearn.rendering import ITEM_LENGTH
     from qlearn.search import find_same
 
-    refuse_hidden(draft._asdict())
-    if not allow_secret:
-        refuse_secrets(draft._asdict())
+    has_secret = admit(draft._asdict(), allow_secret=allow_secret)
     lesson = draft.lesson or draft.title
     if not new and (same := find_same(parse_learnings(texts.registry), lesson)):
         text = registry.reinforce(registry.reopen(texts.registry, same.id), same.id, now=now)
@@ -177,7 +175,7 @@ def record(
         keywords=[word.strip() for word in draft.keywords.split(",")],
         category=draft.category,
         example=draft.example,
-        more={"Secret": "allowed"} if allow_secret else {},
+        more=ALLOWED if has_secret else {},
         now=now,
         archive=texts.archive,
     )
