@@ -131,3 +131,25 @@ def test_distilling_says_what_it_would_send_and_why_not(qlearn: Qlearn) -> None:
     assert "not asked: 0 new events; 20 are needed" in done.err
     assert qlearn("distill", "--force").err.endswith("names it\n")
     assert qlearn("-C", "/", "distill").code == 1
+
+
+def test_what_nobody_can_see_and_secrets_are_not_accepted(qlearn: Qlearn) -> None:
+    qlearn("propose", LESSON)
+    assert qlearn("accept", "1", "--lesson", "Run\u200b it") == (
+        1,
+        "",
+        "qlearn: the learning holds U+200B ZERO WIDTH SPACE at character 4; take it out\n",
+    )
+    assert qlearn("accept", "1", "--context", "ghp_" + "a1B2c3D4e5F6" * 3).code == 1
+    assert qlearn("accept", "1") == (0, "L001\n", "")
+
+
+def test_files_that_are_not_utf_8_are_left_alone(qlearn: Qlearn) -> None:
+    qlearn("propose", LESSON)
+    qlearn.registry.write_bytes(b"### L001: Caf\xe9\n")
+    code, out, err = qlearn("accept", "1")
+    assert (code, out) == (1, "")
+    assert err.startswith("qlearn: .qe/learnings.md:1: byte 0xe9 is not valid UTF-8")
+    (qlearn.root / ".qe/proposals.md").write_bytes(b"### P001: Caf\xe9\n")
+    for command in (["reject", "1"], ["propose", "Another"]):
+        assert qlearn(*command).err.startswith("qlearn: .qe/proposals.md:1: byte 0xe9 is not valid UTF-8")
