@@ -1,6 +1,6 @@
 """Precision and recall of each detector on the labelled logs in benchmarks/detectors.
 
-python benchmarks/detectors.py [--part tune|test] [--misses]
+python benchmarks/detectors.py [--part tune|test|late] [--misses]
 """
 
 from __future__ import annotations
@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from qlearn.detect.contradiction import contradictions
-from qlearn.detect.correction import corrections
-from qlearn.detect.error_fix import error_fixes
-from qlearn.detect.outcome import Shown, outcomes
-from qlearn.detect.preference import preferences
-from qlearn.detect.workflow import workflows
+from qlearn.detect import Shown, detect
 from qlearn.learning import parse_learnings
 from qlearn.observation import Observation, parse_line
 
@@ -30,6 +25,7 @@ if TYPE_CHECKING:
     from qlearn.proposal import Proposal
 
 FOLDER = Path(__file__).parent / "detectors"
+PARTS = ("tune", "test", "late")
 DETECTORS = ("D1", "D2", "D3", "D4", "D5", "D6")
 
 
@@ -86,7 +82,7 @@ class Score(NamedTuple):
 
 
 def part_of(session: str) -> str:
-    """The part that a project belongs to, by the id of its first session."""
+    """The part that a project belongs to by the id of its first session, where none is given."""
     return "test" if int(hashlib.sha256(session.encode()).hexdigest(), 16) % 3 == 0 else "tune"
 
 
@@ -101,7 +97,7 @@ def load() -> tuple[tuple[Project, ...], tuple[Label, ...]]:
         Project(
             row["project"],
             row["language"],
-            part_of(row["sessions"][0]),
+            row.get("part") or part_of(row["sessions"][0]),
             tuple(row["sessions"]),
             tuple(row.get("files", ())),
             row.get("registry", ""),
@@ -124,18 +120,14 @@ def _rows(name: str) -> Iterable[dict[str, Any]]:
         yield json.loads(line)
 
 
-def detect(project: Project) -> tuple[Proposal, ...]:
+def proposals_for(project: Project) -> tuple[Proposal, ...]:
     """What all detectors propose for a project."""
-    seen = project.observations
-    learnings = parse_learnings(project.registry)
-    shown = [Shown(row["session"], row["ts"], tuple(row["ids"])) for row in project.shown]
-    return (
-        *corrections(seen),
-        *error_fixes(seen),
-        *workflows(seen),
-        *preferences(seen, project.files),
-        *contradictions(seen, learnings),
-        *outcomes(seen, learnings, shown),
+    return detect(
+        project.observations,
+        learnings=parse_learnings(project.registry),
+        shown=[Shown(row["session"], row["ts"], tuple(row["ids"])) for row in project.shown],
+        files=project.files,
+        at_least=0,
     )
 
 
@@ -158,7 +150,7 @@ def compare(proposals: Sequence[Proposal], labels: Sequence[Label]) -> tuple[Sco
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--part", choices=("tune", "test"))
+    parser.add_argument("--part", choices=PARTS)
     parser.add_argument("--misses", action="store_true", help="say what was wrong and what was missed")
     arguments = parser.parse_args()
     projects, labels = load()
@@ -166,7 +158,7 @@ def main() -> None:
     for project in projects:
         if arguments.part not in (None, project.part):
             continue
-        proposals = detect(project)
+        proposals = proposals_for(project)
         for detector in DETECTORS:
             score, remarks = compare(
                 [p for p in proposals if p.detector == detector],
@@ -178,7 +170,7 @@ def main() -> None:
                     print(f"{project.part} {project.name:20} {remark}")
     for detector in DETECTORS:
         print(f"{detector}")
-        for part in ("tune", "test"):
+        for part in PARTS:
             chosen = {key: score for key, score in scores.items() if key[0] == detector and key[2] == part}
             if chosen:
                 print(f"  {part}      {sum(chosen.values(), Score())}")

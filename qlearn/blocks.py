@@ -140,6 +140,7 @@ class _Scanner:
         self.indent = 0  # of the innermost item's content: what stands left of it is outside
         self.item_indent = -1  # of the container of the innermost item
         self.depth = 0
+        self.quotes = 0
         self.limit = self.count  # no block of the innermost quote reads on from here
 
     def document(self) -> None:
@@ -162,7 +163,7 @@ class _Scanner:
             if line >= end or self.column[line] < self.indent:
                 break
             if self.depth >= MAX_NESTING:
-                self.open = self.open or end == self.count
+                self.open = self.open or not self.quotes
                 return end
             line = self._block(line, end)
         return line
@@ -339,7 +340,9 @@ class _Scanner:
             line += 1
         self.indent = 0
         self.depth += 1
+        self.quotes += 1
         after = self._blocks(start, line)
+        self.quotes -= 1
         self.depth -= 1
         self.limit, self.indent = limit, indent
         for number, values in enumerate(saved, start):

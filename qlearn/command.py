@@ -13,6 +13,7 @@ Flags are sorted and stand once; so do the placeholders: `<path>`, `<n>` (number
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .record import NamedTuple
 
@@ -61,6 +62,7 @@ def command_keys(command: str) -> tuple[str, ...]:
     return tuple(command.key for command in parse(command))
 
 
+@lru_cache(maxsize=4096)
 def parse(text: str) -> tuple[Command, ...]:
     """The simple commands of a shell text, wrappers and assignments taken off their front."""
     return tuple(_parse(text[:_MAX_CHARS], 0))

@@ -33,7 +33,7 @@ SCORED = ("severity", "date", "reinforced", "confidence", "evidence")
 TYPE_SYNONYMS = {"pattern": "convention", "best_practice": "convention", "pitfall": "gotcha"}
 SEVERITY_SYNONYMS = {"high": "important", "medium": "important", "low": "info", "minor": "info"}
 
-_PLAIN_HEADING = re.compile(r"L([0-9]{1,9}): (?![ \t])([^\]]+)\Z")
+_PLAIN_HEADING = re.compile(r"L([0-9]{1,9}): (?!\s)([^\]]*[^\]\s])\Z")
 # The first fields as qlearn writes them; whatever is not so is read field by field.
 _SCORED = re.compile(
     r"(?:- \*\*Type\*\*: [^\r\n]*\r?\n)?- \*\*Severity\*\*: (critical|important|info)\r?\n"
@@ -80,9 +80,9 @@ def parse_heading(text: str, letter: str = "L") -> Heading | None:
         return None
     title = title.strip()
     resolved = bool(found["before"] or found["after"])
-    if title == RESOLVED or title.startswith((RESOLVED + " ", RESOLVED + "\t")):
+    while title == RESOLVED or title.startswith((RESOLVED + " ", RESOLVED + "\t")):
         resolved, title = True, title[len(RESOLVED) :].lstrip()
-    if title.endswith((" " + RESOLVED, "\t" + RESOLVED)):
+    while title.endswith((" " + RESOLVED, "\t" + RESOLVED)):
         resolved, title = True, title[: -len(RESOLVED)].rstrip()
     return Heading(int(found["number"]), title, resolved)
 

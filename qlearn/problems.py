@@ -28,7 +28,7 @@ from .secrets import find_secrets
 from .text import doubtful, hidden
 
 if TYPE_CHECKING:
-    from .document import Section
+    from .document import Document, Section
 
 _ALMOST_ID = re.compile(r"L([0-9]{1,9})(?=[ \t]+[^:：])[ \t]+")
 _COUNT = re.compile(r"[0-9]{1,9}\Z")
@@ -93,7 +93,7 @@ def check(text: str, *, now: datetime | None = None) -> tuple[Problem, ...]:
         lineno = count_lines(text, 0, len(text.rstrip())) + 1
         message = "a code fence, comment or HTML block is still open at the end of the file; close it"
         found.append(Problem(lineno, message, "warning"))
-    found += _unseen(text)
+    found += _unseen(document)
     return tuple(sorted(found, key=lambda problem: problem.lineno))
 
 
@@ -137,15 +137,24 @@ def fix(text: str, *, archive: str = "") -> Fixed:
     return Fixed(text, tuple(reversed(said)))
 
 
-def _unseen(text: str) -> list[Problem]:
-    """Find what a reader can't see, may mistake or should not see, once for each line and kind."""
+def _unseen(document: Document) -> list[Problem]:
+    """Find what a reader can't see, may mistake or should not see, once for each line and kind.
+
+    An entry with the field `Secret` holds what only looks like a secret, by the word of who added it.
+    """
+    text = document.text
+    allowed = [(each.start, each.end) for each in document.sections if each.fields.get("secret") == "allowed"]
     unseen = hidden(text.removeprefix(BOM))
     if line_ending(text) == "\r":
         unseen = tuple(mark for mark in unseen if not mark.name.endswith(" CR"))
     shift = text.startswith(BOM)
     places = [(at + shift, f"{name}; where it is shown, its code is", "warning") for at, _, name in unseen]
     places += [(at, f"{name}: {text[at:end][:40]!r}", "warning") for at, end, name in doubtful(text)]
-    places += [(at, f"a {kind}; take it out and revoke it", "error") for kind, at, _ in find_secrets(text)]
+    places += [
+        (at, f"a {kind}; take it out and revoke it", "error")
+        for kind, at, _ in find_secrets(text)
+        if not any(start <= at < end for start, end in allowed)
+    ]
     found: dict[Problem, None] = {}
     lineno, counted = 1, 0
     for at, message, severity in sorted(places):

@@ -11,63 +11,98 @@ from functools import cache
 from .blocks import scan
 from .document import parse
 from .errors import RegistryError
-from .learning import Learning, learnings, parse_heading
-from .lines import BOM, count_lines
-from .record import TYPE_CHECKING
+from .learning import parse_heading
+from .lines import BOM, count_lines, split_lines
+from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from markdown_it import MarkdownIt
 
+    from .document import Section
+
 # Stands behind the piece under proof: a block left open in it would swallow this heading.
-_SENTINEL = "\n### {letter}999999999: end\n"
+_SENTINEL = "\n### end\n"
+_SENTINEL_MEANS: tuple[object, ...] = (3, "end", {})
 
 
-def heading_lines(text: str) -> tuple[tuple[int, str], ...]:
-    """Ask markdown-it-py for the level-3 ATX headings at document level: line from 0, and content."""
+class Line(NamedTuple):
+    """A document-level block by its lines, half open and counted from 0.
+
+    The level of an item is 0 here, since markdown-it-py doesn't tell the column of its content.
+    """
+
+    kind: str
+    level: int
+    first: int
+    after: int
+    text: str = ""
+
+
+def judged(text: str) -> list[Line]:
+    """Ask markdown-it-py for headings, thematic breaks and bullet items at document level."""
+    found = []
     tokens = _parser().parse(text)
-    return tuple(
-        (token.map[0], tokens[index + 1].content)
-        for index, token in enumerate(tokens)
-        if token.type == "heading_open" and token.level == 0 and token.markup == "###" and token.map
-    )
+    lines = split_lines(text)
+    for index, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        first, after = token.map
+        if token.type == "heading_open" and token.level == 0:
+            kind = "heading" if token.markup.startswith("#") else "setext"
+            found.append(Line(kind, int(token.tag[1]), first, after, tokens[index + 1].content))
+        elif token.type == "hr" and token.level == 0:
+            found.append(Line("break", 0, first, after))
+        elif token.type == "list_item_open" and token.level == 1 and token.markup in ("-", "+", "*"):
+            while after > first + 1 and not lines[after - 1].strip(" \t"):
+                after -= 1
+            found.append(Line("item", 0, first, after))
+    return found
 
 
-def prove(piece: str, expected: tuple[Learning, ...], letter: str = "L") -> None:
-    """Check that a piece of a registry holds just these entries and fields, and leaves nothing open.
+def seen(text: str) -> list[Line]:
+    """Ask qlearn's own scanner for the same, in the same terms."""
+    found = []
+    line = counted = 0
+    for kind, level, start, end, content in scan(text).blocks:
+        line += count_lines(text, counted, start)
+        counted = start
+        after = line + count_lines(text, start, end) + (not text.endswith(("\n", "\r"), start, end))
+        # markdown-it-py replaces NUL, and all line endings by LF.
+        content = "\n".join(split_lines(content)).replace("\0", "\ufffd")
+        found.append(Line(kind, 0 if kind == "item" else level, line, after, content))
+    return found
 
-    Numbers, titles, states and fields are compared; places are not.
+
+def meaning(section: Section, letter: str = "L") -> tuple[object, ...]:
+    """What a section says: number, title, state and fields of an entry; level, title and fields of others."""
+    heading = parse_heading(section.title, letter) if section.level == 3 else None
+    return (*heading, section.fields) if heading else (section.level, section.title, section.fields)
+
+
+def prove(piece: str, expected: Iterable[tuple[object, ...]], letter: str = "L") -> None:
+    """Check that a piece of a registry holds just the sections that mean this, and leaves nothing open.
+
+    Args:
+        expected: The `meaning` of each; that of an entry is `entry[:4]`.
 
     Raises:
         RegistryError: markdown-it-py or qlearn's own reader finds something else.
     """
-    text = piece.removeprefix(BOM) + _SENTINEL.format(letter=letter)
-    judged = [heading for _, content in heading_lines(text) if (heading := parse_heading(content, letter))]
-    read = learnings(parse(text), letter)
+    text = piece.removeprefix(BOM) + _SENTINEL
+    sections, lines = parse(text).sections, judged(text)
+    headings = [line.first + 1 for line in lines if line.kind in ("heading", "setext") and line.level <= 3]
     if (
-        [(entry.number, entry.title, entry.resolved) for entry in read]
-        != [tuple(heading) for heading in judged]
-        or not read
-        or read[-1].number != 999999999
-        or [entry[:4] for entry in read[:-1]] != [entry[:4] for entry in expected]
-        or _item_lines(text) != _judged_item_lines(text)
+        [meaning(section, letter) for section in sections] != [*expected, _SENTINEL_MEANS]
+        or [section.lineno for section in sections] != headings
+        or seen(text) != lines
     ):
         raise RegistryError(
             "the edited entry would not read back as meant, so nothing was written;"
-            " look for an open fence, comment or HTML block in it or in the entry before it"
+            " look for an open fence, comment or HTML block in it or in the entry before it,"
+            " or for indented text right below its heading"
         )
-
-
-def _item_lines(text: str) -> list[int]:
-    return [count_lines(text, 0, block.start) for block in scan(text).blocks if block.kind == "item"]
-
-
-def _judged_item_lines(text: str) -> list[int]:
-    bullets = ("-", "+", "*")
-    return [
-        token.map[0]
-        for token in _parser().parse(text)
-        if token.type == "list_item_open" and token.level == 1 and token.markup in bullets and token.map
-    ]
 
 
 @cache

@@ -23,7 +23,7 @@ LARGEST_OUTPUT = 9500
 STRONG = 0.7
 
 _LEARNINGS_FOOT = "  Full list: .qe/learnings.md (manage via /Qlearn)"
-_EVERYWHERE_FOOT = "  Full list: qlearn list --global"
+_EVERYWHERE_FOOT = "  Full list: qlearn -g list"
 _MISTAKES_FOOT = "  Full list: .qe/MISTAKE.md"
 
 

@@ -224,3 +224,65 @@ def test_any_words_give_proposals_that_can_be_written(first: list[str], second: 
         assert "\n" not in proposal.title
         assert 0.3 <= proposal.confidence <= 0.9
         assert set(proposal.events) <= {event.id for event in session.events}
+
+
+@pytest.mark.parametrize(
+    ("command", "said", "then"),
+    [
+        ("go test ./...", "you need -race on those", "go test -race ./..."),
+        ("npm test", "tests here only work with TZ=UTC set", "TZ=UTC npm test"),
+        (
+            "psql $DATABASE_URL -c 'select 1'",
+            "the replica is meant for that: $REPLICA_URL",
+            "psql $REPLICA_URL -c 'select 1'",
+        ),
+        ("git add src/a.spec.ts", "파일명은 .test.ts로 통일", "git mv src/a.spec.ts src/a.test.ts"),
+        (
+            "npm version patch",
+            "versions are bumped by the bot, not by us, from a changeset",
+            "npx changeset add",
+        ),
+    ],
+)
+def test_what_the_agent_then_adopts_shows_a_correction(command: str, said: str, then: str) -> None:
+    session = after(command, said)
+    followed = session.run(then)
+    (proposal,) = corrections(session.events)
+    assert said in proposal.learning
+    assert proposal.events[-1] == followed
+
+
+def test_what_the_agent_then_takes_back_shows_a_correction() -> None:
+    for said, undone in (
+        ("the other languages are synced from phrase, see src/i18n", "git checkout src/i18n/de.json"),
+        ("commits carry the ticket in front", "git commit --amend -m 'X-1 a'"),
+    ):
+        session = after("git commit -am a", said)
+        session.run(undone)
+        assert len(corrections(session.events)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ("run it again with -v", "go test -v ./..."),
+        ("now with -race", "go test -race ./..."),
+        ("undo that please, wrong file", "git checkout a.go"),
+        ("I see, the cache in internal/store.go is shared", "go test ./..."),
+        ("let's not over-engineer it", "git checkout ."),
+        ("어제 그 테스트 -v 옵션으로 돌려줘", "go test -v ./..."),
+    ],
+)
+def test_doing_what_was_asked_for_shows_none(said: str, then: str) -> None:
+    session = after("go test ./...", said)
+    session.run(then)
+    assert corrections(session.events) == ()
+
+
+def test_a_refused_plan_is_no_refused_command() -> None:
+    session = Session()
+    session.say("think about the sync")
+    session.refuse("plan", "always mention the ids in the plan")
+    session.events[-1] = session.events[-1]._replace(tool="ExitPlanMode")
+    session.say("shorter")
+    assert corrections(session.events) == ()

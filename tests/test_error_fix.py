@@ -236,3 +236,47 @@ def test_any_log_gives_proposals_that_can_be_written(calls: list[tuple[str, bool
         assert "\n" not in proposal.learning
         assert 0.3 <= proposal.confidence <= 0.9
         assert "git push -f" not in proposal.learning
+
+
+def test_a_red_test_whose_cause_is_the_environment_is_a_lesson() -> None:
+    session = Session()
+    session.fail(
+        "go test ./it/...", "--- FAIL: TestStore\n    dial tcp [::1]:5432: connect: connection refused\nFAIL"
+    )
+    session.edit("internal/a.go")
+    session.run("make it-up")
+    session.run("go test ./it/...")
+    (proposal,) = error_fixes(session.events)
+    assert "make it-up" in proposal.title
+
+
+@pytest.mark.parametrize(
+    ("failed", "error", "then", "learned"),
+    [
+        ("npm test", "Test suite failed to run", "npm test -- --bail", False),
+        ("npx eslint src", "2 problems (2 errors)", "npx eslint src --quiet", False),
+        ("npm audit", "found 3 vulnerabilities\nerror", "npm audit --omit dev", False),
+        ("cargo test", "error: target `cli` requires the features: `cli`", "cargo test --features cli", True),
+        ("scrapy crawl x", "Unknown command: crawl", "cd crawler && scrapy crawl x", True),
+        (
+            "tool import a.csv",
+            "UnicodeDecodeError: invalid byte",
+            "tool import a.csv --encoding latin-1",
+            True,
+        ),
+    ],
+)
+def test_options_alone_do_not_repair_a_check(failed: str, error: str, then: str, learned: bool) -> None:
+    session = Session()
+    session.fail(failed, error)
+    session.run(then)
+    assert bool(error_fixes(session.events)) is learned
+
+
+def test_a_check_that_is_switched_off_in_its_configuration_is_no_repair() -> None:
+    session = Session()
+    session.fail("mypy app", "pyproject.toml: error: Function is missing an annotation")
+    session.edit("pyproject.toml")
+    session.events[-1] = session.events[-1]._replace(input='{"new_string": "strict = false"}')
+    session.run("mypy app")
+    assert error_fixes(session.events) == ()

@@ -426,7 +426,7 @@ def test_what_holds_in_every_project_comes_after_the_projects_own(
         "  Full list: .qe/learnings.md (manage via /Qlearn)\n"
         "[LEARNINGS] Top 1 of those that hold in every project. Apply these:\n"
         "  1. global L001 [mistake/info] Sign commits.\n"
-        "  Full list: qlearn list --global"
+        "  Full list: qlearn -g list"
     )
 
 

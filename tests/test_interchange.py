@@ -70,9 +70,7 @@ def test_what_is_exported_and_imported_is_the_same_registry(name: str, text: str
     entries = parse_learnings(text)
     if len({entry.number for entry in entries}) < len(entries):
         return  # a heading in a fence that another line opened
-    format_ = interchange.get(name)
-    files = format_.write(text, entries)
-    reading = format_.read(files)
+    reading = interchange.reader(name).read(interchange.writer(name).write(text, entries))
     taken = take_in("", reading.drafts)
     assert said(parse_learnings(taken.text)) == said(entries)
     assert {outcome.verdict for outcome in taken.outcomes} <= {"added"}
@@ -82,8 +80,8 @@ def test_what_is_exported_and_imported_is_the_same_registry(name: str, text: str
 @pytest.mark.parametrize("name", OWN)
 @given(text=registries(), other=registries())
 def test_an_import_keeps_what_is_there_and_accounts_for_every_entry(name: str, text: str, other: str) -> None:
-    format_ = interchange.get(name)
-    drafts = format_.read(format_.write(other, parse_learnings(other))).drafts
+    files = interchange.writer(name).write(other, parse_learnings(other))
+    drafts = interchange.reader(name).read(files).drafts
     taken = take_in(text, drafts)
     assert taken.text.startswith(text.rstrip("\r\n"))
     before, after = parse_learnings(text), parse_learnings(taken.text)
@@ -100,7 +98,7 @@ def test_a_number_that_is_taken_or_was_used_once_is_not_used_again() -> None:
     text = "### L001: One\n\n### L002: Two\n- **Was**: L007\n"
     archive = "### L005: Five\n"
     other = "### L001: Uno\n\n### L005: Cinco\n\n### L007: Siete\n\n### L020: Veinte\n\n### L000: Cero\n"
-    drafts = interchange.get("md").read({"other.md": other}).drafts
+    drafts = interchange.reader("md").read({"other.md": other}).drafts
     taken = take_in(text, drafts, archive=archive)
     assert [(outcome.id, outcome.reason) for outcome in taken.outcomes] == [
         ("L021", "L001 is taken"),
@@ -148,16 +146,16 @@ def test_nothing_is_taken_into_a_registry_with_conflicts() -> None:
 
 def test_a_document_says_what_was_passed_over() -> None:
     text = "### Without an id\n\n### L001: With one\n"
-    reading = interchange.get("md").read({"a.md": text})
+    reading = interchange.reader("md").read({"a.md": text})
     assert [draft.title for draft in reading.drafts] == ["With one"]
     assert [(passed.path, passed.problem) for passed in reading.passed] == [("a.md", check(text)[0])]
 
 
 def test_json_that_somebody_edited_counts_as_edited() -> None:
     text = "### L007: Pin\n- **Type**: gotcha\n- **Learning**: Old\n"
-    records = json.loads(interchange.get("json").write(text, parse_learnings(text))["learnings.json"])
+    records = json.loads(interchange.writer("json").write(text, parse_learnings(text))["learnings.json"])
     records[0]["fields"]["Learning"] = "New\nlines"
-    (draft,) = interchange.get("json").read({"x.json": json.dumps(records)}).drafts
+    (draft,) = interchange.reader("json").read({"x.json": json.dumps(records)}).drafts
     assert draft == Draft("Pin", {"Type": "gotcha", "Learning": "New\nlines"}, number=7, path="x.json")
 
 
@@ -175,7 +173,7 @@ def test_json_made_by_hand_is_read() -> None:
             "context": None,
         }
     ]
-    (draft,) = interchange.get("json").read({"x.json": json.dumps(records)}).drafts
+    (draft,) = interchange.reader("json").read({"x.json": json.dumps(records)}).drafts
     assert draft.resolved
     assert draft.fields == {
         "Learning": "Pin it",
@@ -201,7 +199,7 @@ def test_json_made_by_hand_is_read() -> None:
     ],
 )
 def test_bad_json_is_reported(text: str, message: str) -> None:
-    reading = interchange.get("json").read({"x.json": text})
+    reading = interchange.reader("json").read({"x.json": text})
     assert reading.drafts == ()
     assert reading.passed[0].problem.message.startswith(message)
 
@@ -225,7 +223,7 @@ def test_mistakes_become_learnings() -> None:
 
 ### M003: Only a title
 """
-    drafts = interchange.get("mistake").read({"MISTAKE.md": text}).drafts
+    drafts = interchange.reader("mistake").read({"MISTAKE.md": text}).drafts
     taken = take_in("", drafts)
     first, second = parse_learnings(taken.text)
     assert (first.title, first.resolved, first.learning) == ("Deploy", True, "on Friday -> on Monday")
@@ -242,7 +240,7 @@ def test_mistakes_become_learnings() -> None:
 
 def test_a_mistake_of_several_lines_is_kept_whole() -> None:
     text = "### M001: x\n- **Wrong**: a\n  b\n- **Correct**: c\n"
-    (draft,) = interchange.get("mistake").read({"MISTAKE.md": text}).drafts
+    (draft,) = interchange.reader("mistake").read({"MISTAKE.md": text}).drafts
     assert draft.fields["Learning"] == "a\nb\n-> c"
 
 
@@ -264,6 +262,14 @@ def test_a_format_is_recognised(path: str, text: str, name: str | None) -> None:
 
 def test_an_unknown_format_is_refused_by_name() -> None:
     with pytest.raises(NotFoundError, match="no format 'xml'; there are md, json, mistake"):
-        interchange.get("xml")
-    assert interchange.readable() == ("md", "json", "mistake")
-    assert interchange.writable() == ("md", "json")
+        interchange.reader("xml")
+    with pytest.raises(NotFoundError, match="no format 'mistake'; there are md, json"):
+        interchange.writer("mistake")
+
+
+def test_every_format_has_what_it_is_listed_for() -> None:
+    for name in interchange.READABLE:
+        assert callable(interchange.reader(name).read)
+        assert callable(interchange.reader(name).recognises)
+    for name in interchange.WRITABLE:
+        assert callable(interchange.writer(name).write)

@@ -3,6 +3,7 @@
 What is here stays cheap: agents run `qlearn` all day, and every module a command does not need delays it.
 """
 
+import re
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,7 @@ PANELS = {
         "reinforce": "writing",
         "resolve": "writing",
         "prune": "writing",
+        "export": "exchange",
     },
     "Proposals": {
         "proposals": "proposing",
@@ -32,11 +34,31 @@ PANELS = {
         "propose": "proposing",
         "extract": "proposing",
     },
+    "Instincts": {
+        "status": "instincts",
+        "observe": "instincts",
+        "distill": "distilling",
+        "promote": "instincts",
+        "evolve": "evolving",
+        "project": "instincts",
+        "projects": "instincts",
+        "identity": "instincts",
+    },
     "Now and then": {
         "list": "reading",
+        "edit": "editing",
+        "used": "using",
+        "feedback": "using",
         "reopen": "writing",
+        "import": "exchange",
         "mistakes": "reading",
         "stats": "reading",
+    },
+    "Setting up and looking after": {
+        "init": "setup",
+        "check": "upkeep",
+        "fix": "upkeep",
+        "doctor": "upkeep",
     },
 }
 """The panels of the help, the commands in each, and the module of `qlearn.cli` that holds each command."""
@@ -67,6 +89,9 @@ def root(
     folder: Annotated[
         str, typer.Option("-C", metavar="DIR", help="Work on the project of DIR, not of the current folder.")
     ] = "",
+    everywhere: Annotated[
+        bool, typer.Option("--global", "-g", help="Work on your learnings for all projects.")
+    ] = False,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Keep what a project has learned: one Markdown file, .qe/learnings.md, ranked for people and agents."""
@@ -76,7 +101,7 @@ def root(
         print(ctx.get_help())
     elif folder and not Path(folder).is_dir():
         raise typer.BadParameter(f"'{folder}' is no folder", param_hint="-C")
-    ctx.obj = Call(folder, now())
+    ctx.obj = Call(folder, now(), everywhere)
 
 
 def command() -> Any:
@@ -89,7 +114,11 @@ def _load(module: str, name: str, panel: str) -> Any:
     single = typer.Typer(add_completion=False)
     single.registered_commands = [info for info in commands.registered_commands if info.name == name]
     single.registered_commands[0].rich_help_panel = panel
-    return get_command(single)
+    loaded = get_command(single)
+    loaded.help = re.sub(
+        r"(?<!\n)\n(?!\n)", " ", loaded.help or ""
+    )  # or Typer breaks lines as the source does
+    return loaded
 
 
 def _print_version() -> None:

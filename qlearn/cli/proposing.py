@@ -12,7 +12,7 @@ from qlearn import project as projects
 from qlearn import store
 from qlearn.cli.options import Category, Json, Severity, Type
 from qlearn.cli.terminal import note, print_json, print_rich, say
-from qlearn.cli.workspace import Workspace, workspace
+from qlearn.cli.workspace import Workspace, decoded, workspace
 from qlearn.errors import QlearnError
 from qlearn.pending import Pending, waiting
 
@@ -137,7 +137,7 @@ def reject(ctx: typer.Context, ids: PIds) -> None:
     place = workspace(ctx)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], list[Pending]]:
-        text = files[0].decode()
+        text = decoded(projects.PROPOSALS, files[0])
         found = [find_proposal(text, name, rejected_too=True) for name in ids]
         for pending in found:
             text = reject_proposal(text, pending.id, now=ctx.obj.now)
@@ -153,6 +153,9 @@ def extract(
     transcript: Annotated[
         Path, typer.Option("--transcript", metavar="FILE", help="Of Claude Code or Codex.")
     ],
+    model_command: Annotated[
+        str, typer.Option("--model-command", metavar="CMD", help="Ask a program, too: prompt in, JSON out.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Propose what a session teaches.
@@ -165,7 +168,17 @@ def extract(
     place.prepare()
     found = projects.find(place.root, {})
     lines = extraction.read_tail(str(transcript.absolute()))
-    done = extraction.extract(found, paths.find(os.environ), os.environ, lines, now=ctx.obj.now)
+    user = paths.find(os.environ)
+    done = extraction.extract(found, user, os.environ, lines, now=ctx.obj.now)
+    if model_command:
+        from qlearn.cli.distilling import ask_about_session
+
+        more = ask_about_session(found, user, lines, model_command, ctx.obj.now)
+        done = done._replace(
+            added=(*done.added, *more.added),
+            strengthened=(*done.strengthened, *more.strengthened),
+            skipped=(*done.skipped, *more.skipped),
+        )
     if json:
         print_json({**done._asdict(), "skipped": [skipped._asdict() for skipped in done.skipped]})
         return
@@ -176,20 +189,24 @@ def extract(
 
 def _accept(place: Workspace, name: str, now: dt.datetime, title: str, fields: dict[str, str]) -> "Accepted":
     """Move one proposal: into the registry first, so that a crash in between leaves it in both."""
+    from qlearn.gate import admit
+    from qlearn.learning import parse_learnings
     from qlearn.proposals import accept_proposal
+    from qlearn.registry import find
 
     archive = place.read(place.archive)
+    paths = (place.registry, projects.PROPOSALS)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], "Accepted"]:
-        registry, text = (data.decode() for data in files)
+        registry, text = map(decoded, paths, files)
         done = accept_proposal(
             text, registry, name, now=now, archive=archive, title=title or None, fields=fields
         )
+        entry = find(parse_learnings(done.registry), done.id)
+        admit({"title": entry.title, **entry.fields})
         return (done.registry.encode(), done.text.encode()), done
 
-    return store.update_files(
-        (place.registry, projects.PROPOSALS), change, root=place.root, may_be_empty=True
-    )
+    return store.update_files(paths, change, root=place.root, may_be_empty=True)
 
 
 def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Proposed":
@@ -198,7 +215,9 @@ def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Pr
     registry, archive = place.read(), place.read(place.archive)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], "Proposed"]:
-        done = add_proposals(files[0].decode(), found, now=now, registry=registry, archive=archive)
+        done = add_proposals(
+            decoded(projects.PROPOSALS, files[0]), found, now=now, registry=registry, archive=archive
+        )
         return (done.text.encode(),), done
 
     return _update(place, change)

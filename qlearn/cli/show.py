@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qlearn.decay import score_terms
+from qlearn.learning import read_severity
 from qlearn.pending import LAST_DAYS
 from qlearn.text import neutralise
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from qlearn.decay import Ranked
+    from qlearn.doctor import Finding
+    from qlearn.interchange.intake import Outcome
     from qlearn.learning import Learning
     from qlearn.mistakes import Mistake
     from qlearn.pending import Pending
@@ -147,6 +150,43 @@ def mistakes(found: Sequence[Mistake]) -> Table:
         severity = Text(each.severity, style=STYLES[each.severity])
         table.add_row(Text(each.id, style="bold"), severity, Text(day), Text(text))
     return table
+
+
+def intake(outcomes: Sequence[Outcome]) -> Table:
+    """Draw what became of each draft of an import."""
+    table = _table("From", "Becomes", "Severity", "Title")
+    for draft, verdict, entry_id, reason in outcomes:
+        labels = {label.lower(): value for label, value in draft.fields.items()}
+        severity = read_severity(labels.get("severity", ""))
+        becomes = {"added": entry_id, "known": f"is {entry_id}"}.get(verdict, verdict)
+        title = neutralise(draft.title or labels.get("learning", ""))
+        table.add_row(
+            Text(neutralise(f"{draft.path}:{draft.lineno}")),
+            Text(becomes, "bold"),
+            Text(severity, STYLES[severity]),
+            Text(f"{title} ({neutralise(reason)})" if reason else title),
+            style="" if verdict == "added" else "dim",
+        )
+    return table
+
+
+def findings(found: Iterable[Finding]) -> list[Text]:
+    """Write out what was looked at, and the cure of what is wrong."""
+    lines = []
+    for level, topic, message, cure in found:
+        sign, style = _SIGNS[level]
+        lines.append(Text.assemble((f"{sign} ", style), (f"{topic}: ", "bold"), neutralise(message)))
+        if cure:
+            lines.append(Text.assemble("    ", ("-> ", "dim"), neutralise(cure)))
+    return lines
+
+
+_SIGNS = {
+    "ok": ("✓", "green"),
+    "note": ("·", "cyan"),
+    "warning": ("!", "bold yellow"),
+    "error": ("✗", "bold red"),
+}
 
 
 def statistics(summary: Summary, *, pruned: int) -> list[RenderableType]:

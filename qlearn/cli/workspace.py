@@ -23,10 +23,11 @@ IGNORED = (*store.IGNORED, "proposals.md")
 
 
 class Call(NamedTuple):
-    """How the program was called: the folder given with -C, "" for the current one, and when."""
+    """How the program was called: the folder given with -C, "" for the current one, when, and with -g."""
 
     folder: str
     now: datetime
+    everywhere: bool = False
 
 
 class Texts(NamedTuple):
@@ -44,13 +45,13 @@ class Workspace(NamedTuple):
     archive: str = project.ARCHIVE
     mistakes: str = project.MISTAKES
 
-    def read(self, path: str = "") -> str:
+    def read(self, path: str = "", *, may_be_empty: bool = False) -> str:
         """Read the registry, or another file; "" if it is not there, U+FFFD for what is not UTF-8.
 
         Raises:
             StoreError: It can't be read.
         """
-        data = store.read(path or self.registry, root=self.root)
+        data = store.read(path or self.registry, root=self.root, may_be_empty=may_be_empty)
         return "" if data is None else data.decode("utf-8", "replace")
 
     def prepare(self) -> None:
@@ -59,8 +60,7 @@ class Workspace(NamedTuple):
         Raises:
             StoreError: Something else is in the way.
         """
-        folder = self.registry.rpartition("/")[0]
-        if folder and not Path(self.root, folder).is_dir():
+        if folder := self.registry.rpartition("/")[0]:
             store.make_folder(folder, root=self.root)
             store.update(f"{folder}/.gitignore", _with_ignored, root=self.root, may_be_empty=True)
 
@@ -77,21 +77,32 @@ class Workspace(NamedTuple):
         files = (self.archive, self.registry)  # what moves comes into its new place first
 
         def change_bytes(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], T]:
-            archive, registry = map(_decoded, files, before)
+            archive, registry = map(decoded, files, before)
             after, value = change(Texts(registry, archive))
             return (after.archive.encode(), after.registry.encode()), value
 
         return store.update_files(files, change_bytes, root=self.root, limit=limit)
 
 
+def here(ctx: typer.Context) -> project.Project:
+    """The project that the command is called for, which may be unknown."""
+    call: Call = ctx.obj
+    return project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+
+
 def workspace(ctx: typer.Context) -> Workspace:
-    """The registry of the project that the command is called for.
+    """The registry of the project that the command is called for; with -g, the user's own.
 
     Raises:
         NotFoundError: There is no project at or above the folder.
     """
-    call: Call = ctx.obj
-    found = project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+    if ctx.obj.everywhere:
+        from qlearn import paths
+
+        user = paths.find(os.environ)
+        paths.make(user.data)
+        return Workspace(user.data, "learnings.md", "learnings.archive.md", "MISTAKE.md")
+    found = here(ctx)
     if not found.known:
         raise NotFoundError(f"{found.why}; `qlearn init` starts a project here")
     return Workspace(found.root)
@@ -106,7 +117,12 @@ def _with_ignored(before: bytes) -> bytes:
     return start + b"".join(name + b"\n" for name in missing)
 
 
-def _decoded(path: str, data: bytes) -> str:
+def decoded(path: str, data: bytes) -> str:
+    """Decode what is to be written again.
+
+    Raises:
+        RegistryError: It is not UTF-8, so that a part of it would be lost.
+    """
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -33,6 +33,9 @@ def add(
     keywords: Annotated[str, typer.Option("--keywords", help="3 to 5, with commas between.")] = "",
     category: Annotated[Category | None, typer.Option("--category", help="What it is about.")] = None,
     example: Annotated[str, typer.Option("--example", metavar="FILE", help="An example; - for stdin.")] = "",
+    allow_secret: Annotated[
+        bool, typer.Option("--allow-secret", help="Take what looks like a token.")
+    ] = False,
     new: Annotated[bool, typer.Option("--new", help="Add it even if the same lesson is there.")] = False,
     json: Json = False,
 ) -> None:
@@ -50,7 +53,9 @@ def add(
         raise typer.BadParameter("there is nothing to add", param_hint="LESSON")
     place = workspace(ctx)
     place.prepare()
-    recorded = place.update(lambda texts: record(texts, draft, ctx.obj.now, new), limit=store.HOOK_LIMIT)
+    recorded = place.update(
+        lambda texts: record(texts, draft, ctx.obj.now, new, allow_secret), limit=store.HOOK_LIMIT
+    )
     for said in recorded.notes:
         note(said)
     if json:
@@ -113,7 +118,7 @@ def prune(
         after = pruned(texts)
         if [entry[:3] for entry in after.removed] != [entry[:3] for entry in shown]:
             raise RegistryError("the registry has changed meanwhile, so nothing was moved; try again")
-        return Texts(after.text, after.archive), None
+        return Texts(after.text or registry.HEADER, after.archive), None  # an empty file looks like a crash
 
     place.update(move)
     if not json:
@@ -141,17 +146,19 @@ class Recorded(NamedTuple):
     notes: tuple[str, ...]
 
 
-def record(texts: Texts, draft: Draft, now: datetime, new: bool) -> tuple[Texts, Recorded]:
+def record(
+    texts: Texts, draft: Draft, now: datetime, new: bool, allow_secret: bool
+) -> tuple[Texts, Recorded]:
     """Add a lesson, or reinforce the entry that holds it already.
 
     Raises:
-        DraftError, RegistryError: As `registry.add_learning`; a hidden character.
+        DraftError, RegistryError: As `registry.add_learning` and `gate.admit`.
     """
-    from qlearn.gate import refuse_hidden
+    from qlearn.gate import ALLOWED, admit
     from qlearn.rendering import ITEM_LENGTH
     from qlearn.search import find_same
 
-    refuse_hidden(draft._asdict())
+    has_secret = admit(draft._asdict(), allow_secret=allow_secret)
     lesson = draft.lesson or draft.title
     if not new and (same := find_same(parse_learnings(texts.registry), lesson)):
         text = registry.reinforce(registry.reopen(texts.registry, same.id), same.id, now=now)
@@ -168,6 +175,7 @@ def record(texts: Texts, draft: Draft, now: datetime, new: bool) -> tuple[Texts,
         keywords=[word.strip() for word in draft.keywords.split(",")],
         category=draft.category,
         example=draft.example,
+        more=ALLOWED if has_secret else {},
         now=now,
         archive=texts.archive,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from qlearn.command import parse
 from qlearn.record import TYPE_CHECKING
 
@@ -103,12 +105,16 @@ JOBS: dict[str, tuple[str, ...]] = {
         "gofmt",
         "goimports",
         "ruff format",
+        "pnpm fmt",
+        "npm run format",
+        "npm run fmt",
         "make fmt",
         "make format",
         "pnpm format",
     ),
+    "typecheck": ("tsc", "mypy", "pyright", "vue-tsc"),
     "commit": ("git commit",),
-    "push": ("git push",),
+    "push": ("git push", "git merge", "git rebase"),
     "branch": ("git switch", "git checkout", "git branch"),
     "migration": (
         "alembic",
@@ -151,6 +157,7 @@ def tools_of(call: Observation) -> frozenset[str]:
     return tools_in_command(call.input) if call.tool == "Bash" else frozenset()
 
 
+@lru_cache(maxsize=4096)
 def tools_in_command(text: str) -> frozenset[str]:
     """The names of `CLASSES` that a shell text uses."""
     found: set[str] = set()

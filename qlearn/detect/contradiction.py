@@ -11,9 +11,9 @@ from qlearn.confidence import Evidence
 from qlearn.proposal import Proposal, evidence_of, slug, title_from
 from qlearn.record import TYPE_CHECKING
 
-from .correction import corrections
+from .correction import corrected_sessions
 from .rules import Rule, breaks, does, rule_of
-from .turns import turns_of
+from .turns import Turn, turns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,37 +31,26 @@ def contradictions(
     person nor undone by the preferred one in the same turn or the next.
     """
     events = tuple(observations)
+    turns = turns_of(events)
     live = [(learning, rule_of(learning)) for learning in learnings if not learning.resolved]
-    corrected = {event for proposal in corrections(events) for event in _near(proposal, events)}
+    corrected = corrected_sessions(events)
     reports = (
-        _not_kept(learning, rule, events, corrected)
-        for learning, rule in live
-        if rule.avoid or rule.untouched
+        _not_kept(learning, rule, turns, corrected) for learning, rule in live if rule.avoid or rule.untouched
     )
     return (*(report for report in reports if report), *_opposites(live))
 
 
-def _near(proposal: Proposal, events: Sequence[Observation]) -> Iterable[str]:
-    """The sessions in which a person made a correction."""
-    named = set(proposal.events)
-    return (event.session for event in events if event.id in named)
-
-
 def _not_kept(
-    learning: Learning, rule: Rule, events: Sequence[Observation], corrected: set[str]
+    learning: Learning, rule: Rule, turns: Sequence[Turn], corrected: frozenset[str]
 ) -> Proposal | None:
-    turns = turns_of(events)
-    calls = []
-    for index, turn in enumerate(turns):
-        following = (
-            turns[index + 1] if index + 1 < len(turns) and turns[index + 1].session == turn.session else None
-        )
-        for at, call in enumerate(turn.calls):
-            later = (*turn.calls[at + 1 :], *(following.calls if following else ()))
-            undone = any(does(one, name) for one in later for name in rule.prefer)
-            old = learning.date is not None and call.ts[:10] < learning.date.isoformat()
-            if breaks(call, rule) and not undone and not old and call.session not in corrected:
-                calls.append(call)
+    since = learning.date.isoformat() if learning.date else ""
+    calls = [
+        call
+        for index, turn in enumerate(turns)
+        if turn.session not in corrected
+        for at, call in enumerate(turn.calls)
+        if breaks(call, rule) and call.ts[:10] >= since and not _is_undone(rule, turns, index, at)
+    ]
     if not calls:
         return None
     evidence = evidence_of(calls)
@@ -80,6 +69,14 @@ def _not_kept(
         about=(learning.id,),
         outcome="contradicted",
     )
+
+
+def _is_undone(rule: Rule, turns: Sequence[Turn], index: int, at: int) -> bool:
+    """Whether the preferred one followed a call, in its turn or the next of its session."""
+    later = turns[index].calls[at + 1 :]
+    if index + 1 < len(turns) and turns[index + 1].session == turns[index].session:
+        later += turns[index + 1].calls
+    return any(does(call, name) for call in later for name in rule.prefer)
 
 
 # ------------------------------------------------------------------------------------ opposite entries

@@ -7,14 +7,18 @@ working or a standing rule, or what is said again in another session. The rest i
 
 from __future__ import annotations
 
+import re
+
 from qlearn.command import parse
+from qlearn.patterns import any_of
 from qlearn.prompt import typed
 from qlearn.proposal import Proposal, evidence_of, keywords_from, slug, title_from
 from qlearn.record import TYPE_CHECKING, NamedTuple
 
 from . import cues
-from .alternatives import CLASS_OF, SPOKEN, contrast, job_of, tools_in_command, tools_of
-from .turns import Turn, turns_of
+from .alternatives import contrast, job_of, tools_of
+from .spoken import WORDS, commands_in, latin_words, tools_in
+from .turns import WORK, Turn, turns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,10 +27,6 @@ if TYPE_CHECKING:
 
 _MAX_CHARS = 600  # who corrects is brief; longer prompts are tasks and documents
 _ALIKE = 0.6  # shared words of two prompts, by the shorter one
-# Names of tools that are English words: they count as named only with a subcommand or in backticks.
-_WORDS = frozenset(
-    {"find", "make", "cat", "task", "just", "http", "black", "hatch", "rye", "gradle", "ag", "ack"}
-)
 
 
 class _Said(NamedTuple):
@@ -65,6 +65,13 @@ def corrections(observations: Iterable[Observation]) -> tuple[Proposal, ...]:
     return (*(_propose(group) for group in found.values()), *_recurring(rest))
 
 
+def corrected_sessions(observations: Iterable[Observation]) -> frozenset[str]:
+    """The sessions in which a person made a correction."""
+    events = tuple(observations)
+    named = {event for proposal in corrections(events) for event in proposal.events}
+    return frozenset(event.session for event in events if event.id in named)
+
+
 def _all_said(turns: Sequence[Turn]) -> Iterable[_Said]:
     """What persons said about what the agent had done, unless they took it back within two prompts."""
     for index, turn in enumerate(turns):
@@ -74,7 +81,7 @@ def _all_said(turns: Sequence[Turn]) -> Iterable[_Said]:
         if any(cues.takes_back(_words(other.prompt)) for other in same if other.prompt):
             continue
         for at, call in enumerate(turn.calls):
-            if call.event == "Reject" and call.error:
+            if call.event == "Reject" and call.error and call.tool in WORK:
                 yield _Said(call, call.error, (call,), turn.calls[at + 1 :], True)
         before = turns[index - 1] if index and turns[index - 1].session == turn.session else None
         if turn.prompt is None or before is None:
@@ -105,117 +112,175 @@ def _read(said: _Said) -> _Correction | None:
     text = said.text
     if cues.asks(text) or cues.takes_back(text):
         return None
-    commands = _commands(text)
-    named = _named_tools(text, commands)
-    used = frozenset(tool for call in said.about for tool in tools_of(call))
+    commands = commands_in(text)
+    pair = contrast(tools_in(text), (tool for call in said.about for tool in tools_of(call)))
+    other = next((command for command in commands if _is_alternative(command, said.about)), "")
     directive, standing = cues.directive(text), cues.standing(text)
-    task = cues.is_task(text) and not text.startswith(commands)
-    pair = contrast(named, used)
-    if pair and (directive or standing or said.stopped or not task):
-        return _correction(said, *pair, standing=standing, directive=directive)
+    corrects = directive or standing or said.stopped
     jobs = {job for call in said.about for job in _jobs(call)}
-    other = next((c for c in commands if job_of(_key(c)) in jobs and not _was_used(c, said.about)), "")
-    if other and (said.stopped or directive or standing or cues.says_use(text)) and not task:
-        return _correction(said, other, "", standing=standing, directive=directive)
-    related = bool(cues.topics(text) & jobs) or bool(_programs(said.about) & set(_latin_words(text)))
-    if directive and (related or (standing and (commands or cues.topics(text)))) and len(text) >= 12:
-        return _correction(said, other, "", standing=standing, directive=directive)
-    if standing and related and not task:
-        return _correction(said, other, "", standing=standing, directive=directive)
-    if said.stopped and (commands or (cues.topics(text) and (related or standing))) and not task:
-        return _correction(said, commands[0] if commands else "", "", standing=standing, directive=directive)
-    return None
-
-
-def _correction(said: _Said, prefer: str, avoid: str, *, standing: bool, directive: bool) -> _Correction:
-    followed = _followed(said, prefer) is not None
+    topics = cues.topics(text)
+    related = bool(topics & jobs) or _shares_words(text, said.about)
+    adopted = _adopted(said)
+    names = bool(commands or topics or adopted or _names_artefact(text))
+    if cues.is_task(text) and not text.startswith(commands):
+        accepted = (bool(pair) and corrects) or (related and standing)
+    else:
+        accepted = (
+            bool(pair)
+            or (bool(adopted) and (corrects or _does_again(said)))
+            or (bool(other) and (corrects or cues.says_use(text)))
+            or (corrects and related and _says_enough(text))
+            or (directive and standing and bool(commands or topics))
+            or (said.stopped and (standing or bool(commands)))
+            or (cues.for_a_purpose(text) and names)
+            or ((corrects or names) and _says_enough(text) and _is_undone(said))
+        )
+    if not accepted:
+        return None
+    prefer, avoid = pair or (other or adopted or (commands[0] if said.stopped and commands else ""), "")
+    followed = _followed(said, prefer) is not None or _is_undone(said)
     sure = 0.4 + 0.1 * (said.stopped + standing + directive + followed)
-    name = f"{prefer} not {avoid}" if avoid else said.text
-    return _Correction(said, slug(name), prefer, avoid, sure)
+    return _Correction(said, slug(f"{prefer} not {avoid}" if avoid else text), prefer, avoid, sure)
 
 
-def _commands(text: str) -> tuple[str, ...]:
-    """The commands that a prompt names: what stands in backticks, and known programs with a subcommand."""
-    found = [span for span in text.split("`")[1::2] if span.strip()]
-    for run in _ascii_runs(text.replace("`", "\n")):
-        words = run.split()
-        for index, word in enumerate(words[:-1]):
-            command = _command_from(words[index:])
-            if command:
-                found.append(command)
-                break
-            if word == "`":
-                break
-    return tuple(dict.fromkeys(found))
+_FIRST = 4  # calls after a correction that can show that it was taken up
+_INTERPRETERS = frozenset({"python", "node", "tsx", "ts-node", "bash", "sh", "ruby", "deno", "bun"})
 
 
-def _ascii_runs(text: str) -> Iterable[str]:
-    """The stretches of a text that could be a command: ASCII without the marks that end one."""
-    run: list[str] = []
-    for char in text:
-        if (char.isascii() and char not in '\n,;:()"') or char == "=":
-            run.append(char)
-        elif run:
-            yield "".join(run)
-            run = []
-    yield "".join(run)
+def _adopted(said: _Said) -> str:
+    """What the prompt names and the agent then did for the first time; empty if there is nothing of the kind.
 
-
-def _command_from(words: list[str]) -> str:
-    """The command that a list of words begins with, as far as it goes; empty if it begins with none."""
-    first = words[0]
-    kept = [first]
-    key_words = _key(" ".join(words[:3])).split()
-    known = first in _PROGRAMS or first in CLASS_OF
-    if not known or len(key_words) < 2 or key_words[1].startswith("<"):
-        return ""
-    for word in words[1:]:
-        plain = word.rstrip(".")
-        if not (plain in key_words or plain.startswith("-") or "=" in plain) or plain in _PROSE:
-            break
-        kept.append(plain)
-    return " ".join(kept) if len(kept) > 1 else ""
-
-
-_PROGRAMS = frozenset(
+    That is a whole command, a program, an option, a variable, a script or the new name of a file.
     """
-    git make npm pnpm yarn bun uv poetry pip alembic docker podman kubectl helm cargo go terraform gh
-    just task rails python npx goimports ruff psql sqlite3
-    """.split()  # noqa: SIM905 - a list of words is read more easily so
+    before = frozenset(piece for call in said.about for piece in _pieces(call))
+    words = frozenset(latin_words(said.text)) - WORDS
+    for call in said.after[:_FIRST]:
+        if call.tool == "Bash" and " " in call.input and call.input in said.text:
+            return call.input
+        for piece in _pieces(call):
+            if piece not in before and (piece in words or (_has_mark(piece) and piece in said.text)):
+                return piece
+    return ""
+
+
+def _pieces(call: Observation) -> Iterable[str]:
+    """The parts of a shell call that say how it is done: not the arguments that say on what."""
+    for command in parse(call.input) if call.tool == "Bash" else ():
+        yield command.program
+        yield from command.assignments
+        yield from (assignment.partition("=")[0] for assignment in command.assignments)
+        arguments = [word.text for word in command.words[1:] if not word.text.startswith("-")]
+        yield from (word.text.partition("=")[0] for word in command.words[1:] if word.text.startswith("-"))
+        yield from (text for text in arguments if text.startswith("$"))
+        if command.program in _INTERPRETERS:
+            yield from arguments[:1]
+        if command.key.startswith(("make ", "git mv", "npm run", "pnpm run", "yarn ", "docker compose")):
+            yield from (part for text in arguments for part in (text, _suffix(text)))
+
+
+def _suffix(path: str) -> str:
+    """What follows the first dot of a file's name: `.test.ts` of `src/list.test.ts`."""
+    _, dot, rest = path.rpartition("/")[2].partition(".")
+    return dot + rest
+
+
+def _has_mark(piece: str) -> bool:
+    return len(piece) > 2 and any(char in "-_./$=:" for char in piece)
+
+
+def _does_again(said: _Said) -> bool:
+    """Whether the agent then ran a command with the program or the job of one it had run before."""
+    before = [command for call in said.about if call.tool == "Bash" for command in parse(call.input)]
+    programs = {command.program for command in before}
+    jobs = {job for command in before if (job := job_of(command.key))}
+    after = [one for call in said.after[:_FIRST] if call.tool == "Bash" for one in parse(call.input)]
+    return any(command.program in programs or job_of(command.key) in jobs for command in after)
+
+
+_UNDOING = any_of(
+    r"""
+    \bgit (?:checkout|restore) (?:--? ?)?[\w./]*[./]
+    \bgit (?:reset|revert)\b
+    \bgit commit\b.*--amend
+    \bgit branch (?:-m|-M|-d|-D)\b
+    \bgit mv\b
+    \b(?:npm|pip) uninstall\b|\b(?:pnpm|yarn|uv|poetry|cargo) remove\b
+    """
 )
-_PROSE = frozenset(
-    {"a", "an", "and", "as", "at", "before", "for", "in", "is", "it", "of", "on", "or", "the", "to"}
+
+
+def _is_undone(said: _Said) -> bool:
+    """Whether the agent then took back what it had done."""
+    return any(call.tool == "Bash" and _UNDOING.search(call.input) for call in said.after[:_FIRST])
+
+
+def _names_artefact(text: str) -> bool:
+    """Whether it names a file, an option or a variable; between Chinese or Korean, a Latin word is a name."""
+    foreign = not text.isascii() and any(ord(char) > 0x1100 for char in text)
+    return (
+        "`" in text
+        or bool(_ARTEFACT.search(text))
+        or (foreign and any(len(w) > 2 for w in latin_words(text)))
+    )
+
+
+_ARTEFACT = re.compile(
+    r"(?<![\w.])(?:--?[A-Za-z][\w-]+|\.?[A-Za-z]\w*(?:[./_]\w+)+/?|\.[A-Za-z]\w+)", re.ASCII
 )
 
 
-def _key(command: str) -> str:
-    commands = parse(command)
-    return commands[0].key if commands else ""
+def _says_enough(text: str) -> bool:
+    """Whether it is more than a word or two; a character of Chinese or Korean says as much as two letters."""
+    return sum(1 if char.isascii() else 2 for char in text) >= 12
 
 
-def _named_tools(text: str, commands: Iterable[str]) -> frozenset[str]:
-    """The tools of `alternatives` that a prompt names."""
-    spoken = (SPOKEN.get(word, word) for word in _latin_words(text))
-    found = {tool for command in commands for tool in tools_in_command(command)}
-    return frozenset(found.union(word for word in spoken if word in CLASS_OF and word not in _WORDS))
+def _is_alternative(command: str, calls: Iterable[Observation]) -> bool:
+    """Whether a command does the job of one that was run, or runs its program, and was not run itself."""
+    named = parse(command)
+    if not named or any(command in call.input for call in calls):
+        return False
+    job, program = job_of(named[0].key), named[0].program
+    keys = [key for call in calls for key in call.keys]
+    return any((job and job == job_of(key)) or key.split()[0] == program for key in keys)
 
 
-def _latin_words(text: str) -> Iterable[str]:
-    """The words in Latin letters, also where another script goes on without a space: `pnpm으로`."""
-    return "".join(
-        char if char.isascii() and (char.isalnum() or char in "-_") else " " for char in text.casefold()
-    ).split()
+_COMMON = frozenset(
+    {"data", "file", "files", "head", "list", "main", "name", "origin", "status", "test", "true"}
+)
+_CODE = (".py", ".ts", ".tsx", ".js", ".jsx", ".go", ".rs", ".java", ".rb", ".c", ".md", ".css", ".html")
 
 
-def _programs(calls: Iterable[Observation]) -> frozenset[str]:
-    """What the calls ran, but for names that are English words."""
-    return frozenset(key.split()[0] for call in calls for key in call.keys) - _WORDS
+def _shares_words(text: str, calls: Iterable[Observation]) -> bool:
+    """Whether a prompt speaks of a command's program, options or paths, or of a kind of file."""
+    said = frozenset(latin_words(text))
+    for call in calls:
+        for command in parse(call.input) if call.tool == "Bash" else ():
+            if command.program in said and command.program not in WORDS:
+                return True
+            for word in command.words[1:]:
+                pieces = latin_words(word.text[: word.bare].replace("-", " "))
+                if any(len(piece) > 4 and piece in said and piece not in _COMMON for piece in pieces):
+                    return True
+        _, dot, extension = call.path.rpartition(".")
+        if (
+            call.tool in ("Edit", "Write")
+            and dot
+            and not call.path.endswith(_CODE)
+            and f".{extension}" in text
+        ):
+            return True
+    return False
+
+
+_CHANGES_SCHEMA = re.compile(r"\b(?:alter|create|drop) (?:table|index|column)\b", re.IGNORECASE)
 
 
 def _jobs(call: Observation) -> Iterable[str]:
     """What a call was about: the job of its commands, or what its path says."""
     for key in call.keys:
         yield job_of(key)
+    if call.tool == "Bash" and _CHANGES_SCHEMA.search(call.input):
+        yield "migration"
     path = call.path.casefold()
     if call.tool in ("Edit", "Write"):
         if "test" in path or "spec" in path:
@@ -224,10 +289,6 @@ def _jobs(call: Observation) -> Iterable[str]:
             yield "migration"
         if path.startswith(("dist/", "build/", "gen/", "generated/")) or ".pb." in path or ".gen." in path:
             yield "generated"
-
-
-def _was_used(command: str, calls: Iterable[Observation]) -> bool:
-    return any(command in call.input for call in calls)
 
 
 def _followed(said: _Said, prefer: str) -> Observation | None:

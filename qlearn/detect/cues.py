@@ -27,6 +27,9 @@ _IDIOMS = any_word(
     no necesita
     no está mal
     ahora no
+    here(?:'?s| is| are| you go)
+    (?:over|from) here
+    follow(?:-| )?ups?
     """,
     r"""
     (?:문제|필요) ?없
@@ -52,6 +55,7 @@ _DIRECTIVES = any_word(
     not how
     not \w+(?=[,.;])
     no \w+ here
+    no (?:git|npm|pip|yarn|make|docker|sudo|force|amend\w*)
     wrong (?:\w+ )?(?:cluster|branch|env\w*|folder|dir\w*|tool|command|profile|database|runner|manager|way)
     i (?:already |just )?(?:told|said|asked)
     (?:like|as) i said
@@ -66,7 +70,7 @@ _DIRECTIVES = any_word(
     equivocad[oa]
     """,
     r"""
-    ^no\b[,.:;! ]
+    ^no\b[,.:;!]
     ,\s*not\b
     말고
     지 ?마(?:세요|라|요)?(?=[.!\s,]|$)
@@ -103,9 +107,16 @@ _STANDING = any_word(
     only ever
     (?:each|every) (?:time|commit|push|change|test|file|branch|pr|release)
     before (?:you )?(?:commit|push|merg|releas|every|each|any)\w*
+    ask (?:me )?(?:first|before)
+    without asking
     (?:in|on) (?:this|our) (?:repo\w*|project|code ?base|team|machine)
     we (?:use|run|do|write|keep|pin|name|call|put|lint|test|format|deploy|don'?t|never|always|only)
+    we (?:rebase|squash|merge|tag|stage|mock|generate|prefer|dropped|moved to|switched to|stick to)
     our (?:convention|rule|policy|team)
+    none of our
+    \w+s (?:are named|come from|branch off|start with|end with|live under|need (?:to be|a|an|the))
+    \w+s here (?:only |always )?(?:work|run|need|are|go)
+    (?:for|on) CI only
     conventions?
     conventional
     ha(?:ve|s) to
@@ -127,6 +138,7 @@ _STANDING = any_word(
     hay que
     deben?
     se (?:genera|crea|corre|usa|escribe|ejecuta|lanza|prueba)n?
+    va por
     a mano
     ya te (?:lo )?dije
     """,
@@ -157,17 +169,31 @@ _STANDING = any_word(
     我们(?:用|都|这|的|统一)
     应该
     要用
-    都(?:用|要)
+    要按
+    放(?:在|到)
+    走 ?[A-Za-z]
+    都(?:是)?(?:用|要)
     生成的
-    规(?:定|范)
+    规(?:定|范|矩)
+    惯例
+    约定
     这台机器
     说过
     """,
+)
+# What is used for what, as a rule.
+_FOR_A_PURPOSE = any_word(
+    r"""
+    for (?!this|that|it)\w+(?: \w+)?,? (?:we|you want to|always) (?:use|run)
+    we (?:use|run) \S+ for (?!this|that|it)\w+
+    para .{1,40} (?:usamos|se usa)
+    """
 )
 # The choice of a tool, and no task.
 _USES = any_word(
     r"""
     use
+    you want
     with
     usa
     con
@@ -225,11 +251,22 @@ _TAKE_BACK = any_word(
     """,
 )
 # A task, which may name tools without correcting anything.
+_OPENING = (
+    r"(?:(?:now|then|next:?|ok(?:ay)?,?|great,?|good\.?|please|also|so|and|let'?s|can you|could you) )*"
+)
+_TASK_VERBS = (
+    r"add|write|make|fix|create|implement|run|start|switch|migrate|convert|replace|upgrade|bump|install|update|remove"
+    r"|delete|rename|explain|show|read|look|find|check|undo|push|deploy|compare|try|move|rebase|put|drop|include"
+    r"|merge|split|cover|see|give|tell"
+)
+_NOUNS_TOO = r"build|commit|format|lint|open|release|set|stop|test"
 _TASK = re.compile(
-    r"(?:(?:now|then|next:?|ok(?:ay)?,?|great,?|good\.?|please|also) )*"
-    r"(?:add|write|make|fix|create|implement|build|run|start|stop|set|switch|migrate|convert|replace|upgrade|bump"
-    r"|install|update|remove|delete|rename|explain|show|read|look|find|check|undo|commit(?! messages)|push"
-    r"|deploy|release|compare|try|test|open|move)\b",
+    rf"(?:now|next|then|and|also)\b|{_OPENING}(?:(?:{_TASK_VERBS})\b"
+    rf"|(?:{_NOUNS_TOO})(?= (?:it|this|that|the|a|all|them|up|and|with)\b|$))"
+    r"|(?:agrega|añade|haz|crea|corre|ejecuta|arregla|pon|quita|borra|mira|sube|abre|cambia|actualiza|instala|prueba"
+    r"|genera|publica|compila|lanza|levanta|ordena|empieza|escribe|muestra|resume|explica)\b"
+    r"|.*(?:줘|줘요|주세요|하자|할까)[.!]?$"
+    r"|(?:帮我|请|再|接下来|总结|看一?下|加一?[上个]|写一?[个下]|跑一?下|把.*(?:改|删|抽|写))",
     re.IGNORECASE,
 )
 _AGAIN = any_word(
@@ -254,17 +291,17 @@ _AGAIN = any_word(
 )
 # What a prompt speaks about, by the jobs of `alternatives.JOBS`.
 _TOPICS = {
-    "commit": any_of(r"\b(?:commit|amend)|커밋|提交"),
-    "push": any_of(r"\b(?:push|pull request|PRs?\b|merge request)|푸시|推送"),
+    "commit": any_of(r"\b(?:commit|amend|co-?author)|커밋|提交"),
+    "push": any_of(r"\b(?:push|pull request|PRs?\b|merge request|rebase)|푸시|推送"),
     "branch": any_of(r"\b(?:branch|ramas?\b)|브랜치|分支"),
     "test": any_of(r"\b(?:tests?|suite|pruebas?)\b|\bmock|테스트|测试"),
-    "migration": any_of(r"\b(?:migrat|migraci)|마이그레이션|迁移"),
-    "dependency": any_of(r"\b(?:dependenc|packages?\b|lockfile|paquete)|의존성|패키지|依赖"),
+    "migration": any_of(r"\b(?:migrat|migraci|schema)|마이그레이션|스키마|迁移|数据库改"),
+    "dependency": any_of(r"\b(?:deps?\b|dependenc|packages?\b|lockfile|paquete)|의존성|패키지|依赖"),
     "generated": any_of(r"\b(?:generated?|dist|proto)\b|\bgenera|생성|生成"),
     "lint": any_of(r"\blint|린트"),
     "format": any_of(r"\bformat|포맷|格式化"),
     "image": any_of(r"\b(?:images?\b|tag|imagen)|이미지|镜像"),
-    "deploy": any_of(r"\b(?:deploy|cluster|context\b|despl[ie])|배포|部署"),
+    "deploy": any_of(r"\b(?:deploy|cluster|despl[ie])|--context\b|배포|部署"),
     "search": any_of(r"\b(?:search|busca)|검색|搜索"),
 }
 _QUOTED = any_of(
@@ -300,6 +337,11 @@ def standing(text: str) -> bool:
 def says_use(text: str) -> bool:
     """Whether the words choose a tool: `use X`, `X please`."""
     return bool(_USES.search(text))
+
+
+def for_a_purpose(text: str) -> bool:
+    """Whether the words say what is used for what: `for the docs we use mkdocs`."""
+    return bool(_FOR_A_PURPOSE.search(text))
 
 
 def asks(text: str) -> bool:

@@ -143,7 +143,16 @@ _NO_LESSON = any_of(
     seccomp
     Landlock
     """,
-    # a question about usage that the answer settles
+    # patches
+    r"""
+    apply_patch verification failed
+    """,
+    flags=re.IGNORECASE | re.MULTILINE,
+)
+
+
+# A question about usage, which the next attempt settles: a prerequisite is a lesson even so.
+_USAGE = any_of(
     r"""
     (?:unrecognized|unknown|invalid|no such|illegal) (?:option|argument|flag)s?:?\s*['\"`‘]?-
     unrecognized arguments
@@ -151,9 +160,11 @@ _NO_LESSON = any_of(
     No idea what
     No rule to make target
     ^usage:
-    apply_patch verification failed
     """,
-    # red tests
+    flags=re.IGNORECASE | re.MULTILINE,
+)
+# Red tests and code that is being written teach nothing either, unless they fail by their environment.
+_CODE = any_of(
     r"""
     AssertionError
     \bassert(?:ion)? failed
@@ -162,18 +173,27 @@ _NO_LESSON = any_of(
     tests? failed
     \bexpected\b.*\b(?:to|got|but)\b
     \b\d+ failed(?:,|$| in)
-    """,
-    # code that is being written
-    r"""
     SyntaxError
     IndentationError
     NameError
+    FileNotFoundError
     is not defined
     undefined:\s
     unreachable code
     unused (?:variable|import)
     """,
     flags=re.IGNORECASE | re.MULTILINE,
+)
+_ENVIRONMENT = any_of(
+    r"""
+    connection refused|ECONNREFUSED|could not connect|no such host
+    (?:make|sh|bash|zsh|env): .*(?:No such file|not found)
+    command not found|not installed|is missing|No module named|Cannot find (?:module|package)
+    address already in use|EADDRINUSE
+    expired|unauthorized|credentials|permission denied
+    unsupported (?:engine|class|environment|version)|invalid source release
+    requires? (?:the features?|node|python)
+    """
 )
 
 
@@ -191,6 +211,7 @@ def _teaches_nothing(command: str, text: str, code: int | None) -> bool:
         or main.startswith("git diff")
         or _passes_guard(_unhidden(command))
         or bool(_NO_LESSON.search(text))
+        or bool(_CODE.search(text) and not _ENVIRONMENT.search(text))
     )
 
 
@@ -212,6 +233,8 @@ def _fix(failure: _Failure, window: Sequence[Observation]) -> _Fix | None:
         if not failed_too and (same or _repairs(failure.command, event)):
             if _passes_guard(event.input) or _becomes_root(event.input, failure.command):
                 return None
+            if not same and _only_tries_options(failure, event.input):
+                return None
             if same:
                 return _remedy(failure, between, event)
             return _Fix(failure, "use", _unhidden(event.input), (failure.event, event))
@@ -227,10 +250,11 @@ def _remedy(failure: _Failure, between: Sequence[Observation], success: Observat
     if any(_passes_guard(call.input) for call in commands):
         return None
     code_edits = [call for call in edits if not _is_configuration(call.path)]
-    if commands and (not edits or _advised(commands[-1], failure.text)):
+    certain = not edits or _advised(commands[-1:], failure.text) or _ENVIRONMENT.search(failure.text)
+    if commands and certain:
         what = _unhidden(commands[-1].input)
         return _Fix(failure, "first", what, (failure.event, commands[-1], success))
-    if edits and not code_edits and not commands:
+    if edits and not code_edits and not commands and _is_about_configuration(failure, edits[-1]):
         return _Fix(failure, "edit", edits[-1].path, (failure.event, edits[-1], success))
     return None
 
@@ -285,9 +309,10 @@ def _looks_only(call: Observation) -> bool:
     return all(_name(one) in _LOOKING or one.program == "cd" for one in parse(call.input))
 
 
-def _advised(call: Observation, text: str) -> bool:
-    """Whether the error's own text names the command."""
-    return any(len(name.split()) > 1 and name in text for one in parse(call.input) for name in (_name(one),))
+def _advised(calls: Iterable[Observation], text: str) -> bool:
+    """Whether the error's own text names one of the commands."""
+    names = (_name(one) for call in calls for one in parse(call.input))
+    return any(" " in name and name in text for name in names)
 
 
 _CONFIGURATION = any_of(
@@ -305,6 +330,23 @@ _CONFIGURATION = any_of(
     """,
     flags=0,
 )
+
+
+_ABOUT_CONFIGURATION = any_of(
+    r"""
+    config|option|plugin|setting|manifest
+    type definitions
+    failed to resolve
+    """
+)
+_SWITCHED_OFF = any_of(r"[\"']?\bstrict\w*[\"']?\s*[:=]\s*false|[:=]\s*[\"']?off\b|\bignore|\bdisable|\bskip")
+
+
+def _is_about_configuration(failure: _Failure, edit: Observation) -> bool:
+    """Whether the error speaks of configuration or of the file, and no check was switched off by the edit."""
+    name = edit.path.rpartition("/")[2]
+    about = name in failure.text or _ABOUT_CONFIGURATION.search(failure.text)
+    return bool(about) and not _SWITCHED_OFF.search(edit.input)
 
 
 def _is_configuration(path: str) -> bool:
@@ -333,6 +375,10 @@ _GUARDS = any_of(
     sslVerify=false
     hooksPath
     \brm\b.*\.lock
+    -X ?DELETE\b
+    --pass-?[wW]ith-?[nN]o-?[tT]ests
+    --\w*[iI]gnore\w*
+    --(?:deselect|exclude|audit-level|max-warnings|rule)\b
     """,
     flags=0,
 )
@@ -344,6 +390,36 @@ def _passes_guard(command: str) -> bool:
         return True
     return any(
         _name(one) == "git commit" and any(word.text == "-n" for word in one.words) for one in parse(command)
+    )
+
+
+_CHECKS = ("test", "lint", "format", "typecheck")
+
+
+def _only_tries_options(failure: _Failure, command: str) -> bool:
+    """Whether nothing but options changed, to answer a usage error, or to let a check pass.
+
+    An option that the error speaks of is an answer to it and no weaker check.
+    """
+    failed, other = _main(failure.command), _main(command)
+    if failed is None or other is None or _around(failure.command) != _around(command):
+        return False
+    if failed.program != other.program:
+        return False
+    if _USAGE.search(failure.text):
+        return True
+    if job_of(failed.key) not in _CHECKS and "audit" not in failed.key:
+        return False
+    before = {word.text for word in failed.words}
+    added = (word.text.lstrip("-").partition("=") for word in other.words if word.text not in before)
+    pieces = (piece for name, _, value in added for piece in (name, value))
+    return not any(len(piece) > 2 and piece in failure.text for piece in pieces)
+
+
+def _around(command: str) -> tuple[object, ...]:
+    """What stands round the main command: other commands of the chain, wrappers and assignments."""
+    return tuple(
+        (one.assignments, one.wrappers, one.key if one.program in _TRIVIAL else "") for one in parse(command)
     )
 
 

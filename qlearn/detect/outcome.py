@@ -7,7 +7,7 @@ from qlearn.observation import pair
 from qlearn.proposal import Proposal, evidence_of, slug, title_from
 from qlearn.record import TYPE_CHECKING, NamedTuple
 
-from .correction import corrections
+from .correction import corrected_sessions
 from .rules import Rule, breaks, keeps, rule_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ def outcomes(
     or neither, is unknown and gives nothing. A session in which a person corrected the agent keeps nothing.
     """
     events = pair(observations)
+    corrected = corrected_sessions(events)
+    sessions: dict[str, list[Observation]] = {}
+    for event in events:
+        sessions.setdefault(event.session, []).append(event)
     by_id = {learning.id: (learning, rule_of(learning)) for learning in learnings if not learning.resolved}
     first: dict[tuple[str, str], str] = {}
     for one in sorted(shown, key=lambda one: one.ts):
@@ -42,21 +46,19 @@ def outcomes(
     found = []
     for (session, name), ts in first.items():
         if name in by_id:
-            after = [event for event in events if event.session == session and event.ts > ts]
-            found.append(_outcome(*by_id[name], after, events))
+            after = [event for event in sessions.get(session, ()) if event.ts > ts]
+            found.append(_outcome(*by_id[name], after, session in corrected))
     return tuple(proposal for proposal in found if proposal)
 
 
 def _outcome(
-    learning: Learning, rule: Rule, after: Sequence[Observation], events: Sequence[Observation]
+    learning: Learning, rule: Rule, after: Sequence[Observation], corrected: bool
 ) -> Proposal | None:
     kept = [call for call in after if keeps(call, rule)]
     broken = [call for call in after if breaks(call, rule)]
-    if bool(kept) == bool(broken):
+    if bool(kept) == bool(broken) or (kept and corrected):
         return None
     calls = kept or broken
-    if kept and any(set(one.events) & {event.id for event in after} for one in corrections(events)):
-        return None
     evidence = evidence_of(calls)
     done = calls[0].input if calls[0].tool == "Bash" else calls[0].path
     outcome = "kept" if kept else "not followed"

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+WORK = ("Bash", "Edit", "Write")  # refusing a plan or a question is no word on the way of working
+
+
 class Turn(NamedTuple):
     """One prompt and what followed it up to the next.
 
@@ -54,7 +57,9 @@ def _turns(events: list[Observation]) -> Iterable[Turn]:
 def _turn(prompt: Observation | None, since: list[Observation], session: str) -> Turn:
     calls = tuple(event for event in since if event.tool)
     last = next((event for event in reversed(since) if not event.agent), None)
-    stopped = last is not None and last.event in ("Interrupt", "Reject", "PreToolUse")
+    stopped = last is not None and (
+        last.event == "Interrupt" or (last.event in ("Reject", "PreToolUse") and last.tool in WORK)
+    )
     return Turn(session, prompt, calls, stopped)
 
 

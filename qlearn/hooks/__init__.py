@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from qlearn.project import Project
 
 LARGEST_PAYLOAD = 1 << 20
-_LARGEST_LOG = 1 << 20
 
 OBSERVED = (
     "PreToolUse",
@@ -55,7 +54,7 @@ class Scene(NamedTuple):
 
     def note(self, message: str) -> None:
         """Leave a line in the user's log."""
-        log(self.user, self.now, self.event, message)
+        _log(self.user, self.now, self.event, message)
 
 
 def main() -> NoReturn:
@@ -86,7 +85,7 @@ def read_scene(data: bytes | None, environ: Mapping[str, str], now: dt.datetime)
 
     user = paths.get(environ)
     if data is None:
-        log(user, now, "?", f"a payload of more than {LARGEST_PAYLOAD} bytes was left alone")
+        _log(user, now, "?", f"a payload of more than {LARGEST_PAYLOAD} bytes was left alone")
         _skip(user, environ, now)
         return None
     from json import loads
@@ -94,7 +93,7 @@ def read_scene(data: bytes | None, environ: Mapping[str, str], now: dt.datetime)
     try:
         payload = loads(data)
     except (ValueError, RecursionError) as error:
-        log(user, now, "?", f"the payload is no JSON: {error}")
+        _log(user, now, "?", f"the payload is no JSON: {error}")
         return None
     event = payload.get("hook_event_name") if isinstance(payload, dict) else None
     if not isinstance(event, str):
@@ -128,33 +127,18 @@ def record(scene: Scene) -> None:
         stop(scene)
 
 
-def log(user: UserPaths | None, now: dt.datetime, event: str, message: str) -> None:
-    """Append one line to the user's log; a log that can't be written is no reason to fail."""
-    if user is None:
-        return
-    from qlearn import store
-    from qlearn.text import clip, neutralise
-
-    line = f"{now:%Y-%m-%dT%H:%M:%SZ} {event} {clip(neutralise(message), 500)}"
-    try:
-        store.make_folder(user.state, root="/", mode=0o700)
-        store.append_line(
-            user.log,
-            line.encode("utf-8", "replace"),
-            root=user.state,
-            archive=f"qlearn.{now:%Y-%m-%d}.log",
-            rotate_at=_LARGEST_LOG,
-        )
-    except Exception:
-        pass
-
-
 def _handler(event: str) -> Callable[[Scene], str] | None:
     if event in ("SessionStart", "SubagentStart"):
         from .session import start
 
         return start
     return None
+
+
+def _log(user: UserPaths | None, now: dt.datetime, event: str, message: str) -> None:
+    from qlearn.journal import write
+
+    write(user, now, event, message)
 
 
 def _skip(user: UserPaths | None, environ: Mapping[str, str], now: dt.datetime) -> None:
@@ -191,7 +175,7 @@ def _log_failure(error: BaseException) -> None:
         while place is not None and place.tb_next is not None:
             place = place.tb_next
         where = f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})" if place else ""
-        log(paths.get(os.environ), dt.datetime.now(dt.UTC), "?", f"{type(error).__name__}: {error}{where}")
+        _log(paths.get(os.environ), dt.datetime.now(dt.UTC), "?", f"{type(error).__name__}: {error}{where}")
     except BaseException:
         pass
 

@@ -6,12 +6,20 @@ that the client happens to be in. Its syntax is old on purpose, since it may be 
 
 import os
 import sys
+from datetime import UTC
 
 if __name__ == "__main__":
     here = os.path.abspath(__file__)
     if sys.version_info >= (3, 11):
         # Behind the standard library, so that nothing beside this package can stand in for a part of it.
         sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(here))))
+        if sys.argv[1:2] == ["distill"]:
+            from datetime import datetime
+
+            from qlearn.distilling import run_unasked
+
+            run_unasked(sys.argv[2], os.environ, datetime.now(UTC))
+            sys.exit(0)
         from qlearn.hooks import main
 
         main()

@@ -33,3 +33,29 @@ def stop(scene: Scene) -> None:
         return
     scene.note(f"extracted: {done}")
     observing.sweep(folder, scene.now)
+    _start_observer(scene)
+
+
+def _start_observer(scene: Scene) -> None:
+    """Start the model step beside the session, where the user's settings say so."""
+    from qlearn import config, observing
+
+    wanted = config.load(scene.project.root, scene.user, scene.environ).config
+    if not (wanted.observer and wanted.model_command) or not observing.is_on(
+        scene.project, scene.user, scene.environ, wanted
+    ):
+        return
+    import os
+    import subprocess
+    import sys
+
+    launcher = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
+    subprocess.Popen(
+        [sys.executable, "-I", "-S", launcher, "distill", scene.project.root],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**scene.environ},
+        start_new_session=True,
+        cwd="/",
+    )

@@ -1,9 +1,12 @@
 """Learnings in other shapes: one module a format, and what all of them share.
 
-A format module has, as far as it can,
+The module of a format that can be read has
 
-    recognises(path, text) -> bool      whether a file looks like its own; `path` is relative, with slashes
+    recognises(path, text) -> bool      whether a file looks like its own; `path` has slashes
     read(files) -> Reading              texts by their paths -> drafts, and what was passed over
+
+and that of one that can be written
+
     write(text, entries) -> files       some entries of a registry -> texts by their paths
 
 A format of one file reads each file it is given and writes a single one. Drafts come into a registry by
@@ -20,19 +23,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-FORMATS = {
-    "md": "markdown",
-    "json": "json",
-    "mistake": "mistakes",
-}
-"""The module of each format, by the name people give it; the order in which they are asked."""
+READABLE = {"md": "markdown", "json": "json", "mistake": "mistakes"}
+"""The module of each format that can be imported, by its name; the order in which they are asked."""
+
+WRITABLE = {"md": "markdown", "json": "json"}
+"""The module of each format that can be exported."""
 
 
 class Draft(NamedTuple):
     """An entry as another file words it.
 
     `fields` maps labels to raw values. `number` is the one it asks for, 0 for the next free one; `markdown`
-    the entry as it stands in a registry, "" if it comes from elsewhere. `path` and `lineno` say where.
+    the entry as it stands in a registry, "" if it comes from elsewhere. `path` and `lineno` say where, `last`
+    is its last line (0 if that is not known), `old_id` what it is called there. `aside` says why it is only
+    taken when asked for, "" if it is not left aside.
     """
 
     title: str
@@ -42,48 +46,59 @@ class Draft(NamedTuple):
     markdown: str = ""
     path: str = ""
     lineno: int = 1
+    last: int = 0
+    old_id: str = ""
+    aside: str = ""
 
 
 class Passed(NamedTuple):
-    """What was not read from a file, or not as it may be meant."""
+    """What was not read from a file, or not as it may be meant.
+
+    `text` holds the lines that became no draft, "" where the problem is with one that did.
+    """
 
     path: str
     problem: Problem
+    text: str = ""
 
 
 class Reading(NamedTuple):
-    """What some files hold: drafts in their order, and what was passed over."""
+    """What some files hold: drafts in their order, what was passed over, and the files that are broken."""
 
     drafts: tuple[Draft, ...]
     passed: tuple[Passed, ...] = ()
+    broken: tuple[str, ...] = ()
 
 
-def get(name: str) -> ModuleType:
-    """Load the module of a format.
+def reader(name: str) -> ModuleType:
+    """Load the module that reads a format.
 
     Raises:
         NotFoundError: There is none of that name.
     """
-    from importlib import import_module
-
-    if name not in FORMATS:
-        raise NotFoundError(f"no format '{name}'; there are {', '.join(FORMATS)}")
-    return import_module(f"{__name__}.{FORMATS[name]}")
+    return _load(name, READABLE)
 
 
-def readable() -> tuple[str, ...]:
-    """The names of the formats that can be imported."""
-    return tuple(name for name in FORMATS if hasattr(get(name), "read"))
+def writer(name: str) -> ModuleType:
+    """Load the module that writes a format.
 
-
-def writable() -> tuple[str, ...]:
-    """The names of the formats that can be exported."""
-    return tuple(name for name in FORMATS if hasattr(get(name), "write"))
+    Raises:
+        NotFoundError: There is none of that name.
+    """
+    return _load(name, WRITABLE)
 
 
 def recognise(files: Mapping[str, str]) -> str | None:
     """Name the first format that takes one of some files for its own."""
-    for name in readable():
-        if any(get(name).recognises(path, text) for path, text in files.items()):
+    for name in READABLE:
+        if any(reader(name).recognises(path, text) for path, text in files.items()):
             return name
     return None
+
+
+def _load(name: str, modules: Mapping[str, str]) -> ModuleType:
+    from importlib import import_module
+
+    if name not in modules:
+        raise NotFoundError(f"no format '{name}'; there are {', '.join(modules)}")
+    return import_module(f"{__name__}.{modules[name]}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn.document import parse
 from qlearn.errors import DraftError, RegistryError
+from qlearn.gate import admit
 from qlearn.learning import Learning, learnings, parse_learnings
 from qlearn.registry import add_entry, append_pieces, refuse_conflict, used_numbers
 from qlearn.search import fold
@@ -88,6 +89,7 @@ def _as_entry(draft: Draft, number: int) -> Learning:
 def _piece(draft: Draft, number: int) -> tuple[str, Learning]:
     """Write a draft as an entry of its own, proven to read as it is meant."""
     if not draft.markdown:
+        admit({"title": draft.title, **{label.lower(): value for label, value in draft.fields.items()}})
         text = add_entry("", number, draft.title, draft.fields, resolved=draft.resolved, header="").text
         return text.lstrip("\n"), parse_learnings(text)[0]
     piece = draft.markdown

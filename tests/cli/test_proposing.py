@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import sys
 from typing import TYPE_CHECKING
 
 from qlearn.learning import parse_learnings
@@ -99,3 +100,56 @@ def test_a_transcript_is_read(qlearn: Qlearn, tmp_path: Path) -> None:
     assert (done.code, done.out, done.err) == (0, "", "qlearn: 0 proposed\n")
     assert json.loads(qlearn("extract", "--transcript", str(path), "--json").out)["added"] == []
     assert qlearn("extract", "--transcript", str(tmp_path / "none")).code == 1
+
+
+def test_a_model_may_be_asked_about_a_transcript(qlearn: Qlearn, tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text("{}\n")
+    answer = {
+        "title": "Generate",
+        "learning": LESSON,
+        "type": "convention",
+        "category": "workflows",
+        "keywords": ["proto"],
+        "confidence": 0.6,
+    }
+    program = tmp_path / "model.py"
+    program.write_text(
+        f"import sys, json; sys.stdin.read(); print(json.dumps({{'proposals': [{answer!r}]}}))"
+    )
+    command = f"'{sys.executable}' '{program}'"
+    done = qlearn("extract", "--transcript", str(path), "--model-command", command)
+    assert (done.code, done.out) == (0, "P001\n")
+    assert "asking about 0 events" in done.err
+    assert qlearn("extract", "--transcript", str(path), "--model-command", "echo no").code == 1
+
+
+def test_distilling_says_what_it_would_send_and_why_not(qlearn: Qlearn) -> None:
+    done = qlearn("distill", "--dry-run")
+    assert "Answer with JSON" in done.out
+    assert "`qlearn observe on` starts it" in done.err
+    assert "not asked: 0 new events; 20 are needed" in done.err
+    assert qlearn("distill", "--force").err.endswith("names it\n")
+    assert qlearn("-C", "/", "distill").code == 1
+
+
+def test_what_nobody_can_see_and_secrets_are_not_accepted(qlearn: Qlearn) -> None:
+    qlearn("propose", LESSON)
+    assert qlearn("accept", "1", "--lesson", "Run\u200b it") == (
+        1,
+        "",
+        "qlearn: the learning holds U+200B ZERO WIDTH SPACE at character 4; take it out\n",
+    )
+    assert qlearn("accept", "1", "--context", "ghp_" + "a1B2c3D4e5F6" * 3).code == 1
+    assert qlearn("accept", "1") == (0, "L001\n", "")
+
+
+def test_files_that_are_not_utf_8_are_left_alone(qlearn: Qlearn) -> None:
+    qlearn("propose", LESSON)
+    qlearn.registry.write_bytes(b"### L001: Caf\xe9\n")
+    code, out, err = qlearn("accept", "1")
+    assert (code, out) == (1, "")
+    assert err.startswith("qlearn: .qe/learnings.md:1: byte 0xe9 is not valid UTF-8")
+    (qlearn.root / ".qe/proposals.md").write_bytes(b"### P001: Caf\xe9\n")
+    for command in (["reject", "1"], ["propose", "Another"]):
+        assert qlearn(*command).err.startswith("qlearn: .qe/proposals.md:1: byte 0xe9 is not valid UTF-8")

@@ -139,6 +139,29 @@ def test_add_refuses_and_writes_nothing(
     assert not qlearn.registry.exists()
 
 
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+
+
+def test_a_secret_is_refused_and_if_it_is_allowed_that_is_recorded(qlearn: Qlearn) -> None:
+    code, out, err = qlearn("add", "Log in", "--context", f"with {TOKEN}")
+    assert (code, out) == (1, "")
+    assert err == (
+        "qlearn: the context holds a github-token at character 6; take it out and revoke it,"
+        " or add it with --allow-secret if it is none\n"
+    )
+    assert not qlearn.registry.exists()
+    assert qlearn("add", "Log in", "--context", f"with {TOKEN}", "--allow-secret") == (0, "L001\n", "")
+    assert "- **Secret**: allowed\n" in qlearn.read()
+    assert qlearn("check").code == 0
+    qlearn.write(qlearn.read().replace("allowed", "maybe"))
+    assert qlearn("check").code == 1
+
+
+def test_nothing_is_recorded_where_there_is_no_secret(qlearn: Qlearn) -> None:
+    qlearn("add", "Log in", "--allow-secret")
+    assert "Secret" not in qlearn.read()
+
+
 def test_add_refuses_what_hooks_would_not_read(qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("qlearn.store.HOOK_LIMIT", 500)
     code, out, err = qlearn("add", "x" * 500)
@@ -217,6 +240,12 @@ def test_prune_moves_whole_entries_to_the_archive(qlearn: Qlearn) -> None:
     assert qlearn.read() == entry(3, "Three")
     assert qlearn.archive.read_text().count("- **Pruned**: 2026-11-30\n") == 2
     assert qlearn("prune") == (0, "Nothing to prune.\n", "")
+
+
+def test_prune_of_everything_leaves_a_registry(qlearn: Qlearn) -> None:
+    qlearn.write(entry(1, "[RESOLVED] One"))
+    assert qlearn("prune", "--yes").code == 0
+    assert qlearn("add", "Two").out == "L002\n"
 
 
 def test_prune_takes_another_threshold(qlearn: Qlearn) -> None:

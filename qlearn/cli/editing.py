@@ -1,0 +1,95 @@
+"""The command that lets a person edit one entry."""
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import typer
+
+from qlearn.cli.options import Id
+from qlearn.cli.terminal import interactive, say
+from qlearn.cli.workspace import Texts, decoded, workspace
+from qlearn.errors import QlearnError, RegistryError
+from qlearn.learning import Learning, parse_learnings
+from qlearn.registry import find, replace_entry
+
+app = typer.Typer()
+
+
+@app.command("edit", epilog="Example: qlearn edit L012")
+def edit(ctx: typer.Context, id: Id) -> None:  # noqa: A002 - the argument's name
+    """Edit one entry in $VISUAL or $EDITOR.
+
+    What comes back is read again before it is written. If it can't be taken, it stays in a file.
+    """
+    editor, place = _editor(), workspace(ctx)
+    text = place.read()
+    entry = find(parse_learnings(text), id)
+    before = text[entry.start : entry.end]
+    file = _open(editor, before, entry.id)
+    try:
+        after = decoded(file.name, file.read_bytes())
+        if after == before:
+            say(f"{entry.id} is unchanged.")
+        else:
+            place.update(lambda texts: _put_back(texts, entry, before, after))
+            say(f"{entry.id} changed.")
+    except QlearnError as error:
+        raise QlearnError(f"{error}; your text is kept in {file}") from error
+    file.unlink()
+    file.parent.rmdir()
+
+
+def _editor() -> list[str]:
+    """The user's editor as a command; vi where there is a terminal for it."""
+    command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi" * interactive())
+    if not command:
+        raise QlearnError("no editor is known; set EDITOR")
+    return command
+
+
+def _open(editor: list[str], text: str, name: str) -> Path:
+    """Let the user edit a text; return the file that holds it now, in a folder of its own.
+
+    Raises:
+        QlearnError: There is no such program, or it failed.
+    """
+    file = Path(tempfile.mkdtemp(prefix="qlearn-"), f"{name}.md")
+    file.write_bytes(text.encode())
+    # Ctrl-C is for the editor, which has the terminal. Unlike SIG_IGN, a handler is not passed on to it.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        code = subprocess.run([*editor, str(file)], check=False).returncode
+    except OSError as error:
+        raise QlearnError(f"{editor[0]} can't be started: {error.strerror}; set EDITOR") from error
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if code:
+        raise QlearnError(
+            f"{editor[0]} ended with {code}, so nothing was changed; your text is kept in {file}"
+        )
+    return file
+
+
+def _put_back(texts: Texts, entry: Learning, before: str, after: str) -> tuple[Texts, None]:
+    """Put an edited entry in the place of the old one.
+
+    Raises:
+        RegistryError: It is no longer one entry of that id, or the registry has another now.
+    """
+    current = find(parse_learnings(texts.registry), entry.id)
+    if texts.registry[current.start : current.end] != before:
+        raise RegistryError(f"{entry.id} has changed meanwhile")
+    if not after.endswith(("\n", "\r")):
+        after += "\n"
+    read = parse_learnings(after)
+    if [each.number for each in read] != [entry.number] or read[0].start or after[read[0].end :].strip():
+        raise RegistryError(f"the text is no longer one entry with the id {entry.id}")
+    text = replace_entry(texts.registry, current, after, read[0])
+    whole = find(parse_learnings(text), entry.id)
+    if text[current.start + len(after) : whole.end].strip() or whole.fields != read[0].fields:
+        raise RegistryError(f"what follows {entry.id} would become a part of it; end it with ---")
+    return texts._replace(registry=text), None

@@ -1,0 +1,195 @@
+"""Commands that take learnings out of a registry and bring others in."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from qlearn import interchange, store
+from qlearn.cli.options import Json
+from qlearn.cli.terminal import print_json, print_rich, say
+from qlearn.cli.workspace import Texts, workspace
+from qlearn.errors import QlearnError, StoreError
+from qlearn.interchange import READABLE, WRITABLE, Passed, Reading
+from qlearn.interchange.intake import Outcome, TakenIn, take_in
+from qlearn.learning import parse_learnings
+from qlearn.problems import decode
+
+app = typer.Typer()
+
+_SUFFIXES = (".md", ".json", ".jsonl", ".yaml", ".yml")
+_MOST_FILES = 10_000
+
+
+def _known(formats: Mapping[str, str]) -> Callable[[str], str]:
+    """A check of a format's name, for Typer to call."""
+
+    def check(name: str) -> str:
+        if name and name not in formats:
+            raise typer.BadParameter(f"'{name}' is none of {', '.join(formats)}")
+        return name
+
+    return check
+
+
+_Output = Annotated[
+    str,
+    typer.Option(
+        "--format", "-f", metavar="FORMAT", callback=_known(WRITABLE), help=f"One of {', '.join(WRITABLE)}."
+    ),
+]
+_Input = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        callback=_known(READABLE),
+        help=f"One of {', '.join(READABLE)}; found out if left out.",
+    ),
+]
+
+
+@app.command("export", epilog="Example: qlearn export --all --format json -o learnings.json")
+def export(
+    ctx: typer.Context,
+    format: _Output = "md",  # noqa: A002 - the option's name
+    output: Annotated[str, typer.Option("-o", metavar="FILE", help="Write to a file, not to stdout.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    everything: Annotated[bool, typer.Option("--all", "-a", help="Also those that are resolved.")] = False,
+) -> None:
+    """Write the learnings for other programs or projects.
+
+    `qlearn import` reads what was exported. With --all, that gives the same registry.
+    """
+    text = workspace(ctx).read()
+    entries = tuple(entry for entry in parse_learnings(text) if everything or not entry.resolved)
+    files: Mapping[str, str] = interchange.writer(format).write(text, entries)
+    if output:
+        _write_out(files, Path(output), force)
+        say(f"Wrote {len(entries)} to {output}.")
+    elif len(files) == 1:
+        _print_text(*files.values())
+    else:
+        raise QlearnError(f"{format} makes {len(files)} files; name a folder for them with -o")
+
+
+@app.command("import", epilog="Example: qlearn import .qe/MISTAKE.md --dry-run")
+def import_(
+    ctx: typer.Context,
+    path: Annotated[str, typer.Argument(metavar="PATH", show_default=False, help="A file or a folder.")],
+    format: _Input = "",  # noqa: A002 - the option's name
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would happen.")] = False,
+    json: Json = False,
+) -> None:
+    """Bring in learnings of other files.
+
+    Reads what `qlearn export` writes, and MISTAKE.md. What is known already is not added again.
+    """
+    reading = _read(path, format)
+    place = workspace(ctx)
+    if dry_run:
+        taken = take_in(place.read(), reading.drafts, archive=place.read(place.archive))
+    else:
+        place.prepare()
+        taken = place.update(lambda texts: _taken(texts, reading), limit=store.HOOK_LIMIT)
+    if json:
+        print_json(_report(taken.outcomes, reading.passed))
+    else:
+        from qlearn.cli import show
+
+        if taken.outcomes:
+            print_rich(show.intake(taken.outcomes))
+        for passed in reading.passed:
+            say(f"{passed.path}:{passed.problem.lineno}: {passed.problem.message}")
+        say(_tally(taken.outcomes, dry_run))
+    if not taken.outcomes or any(outcome.verdict == "refused" for outcome in taken.outcomes):
+        raise typer.Exit(1)
+
+
+def _taken(texts: Texts, reading: Reading) -> tuple[Texts, TakenIn]:
+    taken = take_in(texts.registry, reading.drafts, archive=texts.archive)
+    return texts._replace(registry=taken.text), taken
+
+
+def _read(path: str, format_: str) -> Reading:
+    """Read a file, or the files of a folder that may be of some format."""
+    files: dict[str, str] = {}
+    flawed: list[Passed] = []
+    for file in _files(Path(path)):
+        data = store.read(str(file.absolute()), root="/", may_be_empty=True)
+        if data is None:
+            raise StoreError(f"{file}: no such file")
+        files[file.as_posix()], problems = decode(data)
+        flawed += (Passed(file.as_posix(), problem) for problem in problems)
+    name = format_ or interchange.recognise(files)
+    if name is None:
+        raise QlearnError(f"{path}: of no format that is known ({', '.join(READABLE)})")
+    reading: Reading = interchange.reader(name).read(files)
+    return reading._replace(passed=(*flawed, *reading.passed))
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+    if len(found) > _MOST_FILES:
+        raise QlearnError(f"{path}: holds {len(found)} files; name a smaller folder")
+    return found
+
+
+def _write_out(files: Mapping[str, str], output: Path, force: bool) -> None:
+    """Write the one file there is, or several into a folder; none is replaced without *force*."""
+    alone = len(files) == 1
+    targets = {output if alone else output / name: text for name, text in files.items()}
+    for target in targets:
+        if target.is_symlink() or (target.exists() and not target.is_file()):
+            raise StoreError(f"{target}: no plain file; it was left alone. Name another.")
+        if target.exists() and not force:
+            raise StoreError(f"{target}: exists already, so nothing was written; --force replaces it")
+    for target, text in targets.items():
+        if not alone:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        new = target.with_name(f".{target.name}{store.TEMPORARY_SUFFIX}") if target.exists() else target
+        with new.open("xb") as file:  # which follows no link
+            file.write(text.encode())
+        new.replace(target)
+
+
+def _print_text(text: str) -> None:
+    """Print a text as it is; on a terminal, what that would obey is shown."""
+    if sys.stdout.isatty():
+        from qlearn.text import hidden
+
+        for mark in reversed(hidden(text)):
+            code = f"<{mark.name.partition(' ')[0]}>"
+            text = text[: mark.start] + code * (mark.end - mark.start) + text[mark.end :]
+    sys.stdout.write(text)
+
+
+def _report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[str, object]:
+    return {
+        "outcomes": [
+            {
+                "verdict": outcome.verdict,
+                "id": outcome.id or None,
+                "title": outcome.draft.title,
+                "path": outcome.draft.path,
+                "lineno": outcome.draft.lineno,
+                "reason": outcome.reason or None,
+            }
+            for outcome in outcomes
+        ],
+        "passed": [{"path": each.path, **each.problem._asdict()} for each in passed],
+    }
+
+
+def _tally(outcomes: tuple[Outcome, ...], dry_run: bool) -> str:
+    if not outcomes:
+        return "No learnings found."
+    counts = Counter(outcome.verdict for outcome in outcomes)
+    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("added", "known", "refused"))
+    return f"Dry run: {said}." if dry_run else f"{said}."

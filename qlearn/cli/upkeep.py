@@ -1,0 +1,97 @@
+"""Commands that look after the registry and its way to the agent."""
+
+import os
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from qlearn import store
+from qlearn.cli.options import Json
+from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
+from qlearn.cli.workspace import Texts, Workspace, workspace
+from qlearn.errors import Problem, QlearnError, RegistryError
+from qlearn.problems import Fixed, check, decode, fix
+
+app = typer.Typer()
+
+
+@app.command("check", epilog="Example: qlearn check --strict")
+def check_(
+    ctx: typer.Context,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings, too.")] = False,
+    json: Json = False,
+) -> None:
+    """Find what is not read as it may be meant.
+
+    Names the file and the line, and what to write. Exits with 1 if there is an error.
+    """
+    found = tuple(_problems(workspace(ctx), ctx.obj.now))
+    if json:
+        print_json([{"path": path, **problem._asdict()} for path, problem in found])
+    else:
+        for path, problem in found:
+            say(f"{path}:{problem.lineno}: {problem.severity}: {problem.message}")
+        if not found:
+            say("No problems.")
+    if any(strict or problem.severity == "error" for _, problem in found):
+        raise typer.Exit(1)
+
+
+@app.command("fix", epilog="Example: qlearn fix --yes")
+def fix_(
+    ctx: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Change it without asking.")] = False,
+) -> None:
+    """Give every entry a number of its own.
+
+    That is: entries without an id, and those that share one. Shows what would change, then asks; without a
+    terminal it needs --yes.
+    """
+    place = workspace(ctx)
+    shown = fix(place.read(), archive=place.read(place.archive))
+    for change in shown.changes:
+        say(change)
+    if not shown.changes:
+        say("Nothing to fix.")
+        return
+    if not yes and not (interactive() and confirm("Write it?")):
+        raise QlearnError("nothing was changed; --yes changes without asking")
+
+    def fixed(texts: Texts) -> tuple[Texts, Fixed]:
+        after = fix(texts.registry, archive=texts.archive)
+        if after.changes != shown.changes:
+            raise RegistryError("the registry has changed meanwhile, so nothing was written; try again")
+        return texts._replace(registry=after.text), after
+
+    place.update(fixed)
+    say(f"Changed {len(shown.changes)}.")
+
+
+@app.command("doctor", epilog="Example: qlearn doctor")
+def doctor(ctx: typer.Context, json: Json = False) -> None:
+    """Prove that learnings reach the agent.
+
+    Runs the registered hooks as the client does, with a learning to look for, and names what is in the way
+    with its cure. Exits with 1 if learnings do not come through.
+    """
+    from qlearn.doctor import examine
+
+    findings = examine(workspace(ctx).root, os.environ)
+    if json:
+        print_json([finding._asdict() for finding in findings])
+    else:
+        from qlearn.cli import show
+
+        print_rich(*show.findings(findings))
+    if any(finding.level == "error" for finding in findings):
+        raise typer.Exit(1)
+
+
+def _problems(place: Workspace, now: datetime) -> Iterable[tuple[str, Problem]]:
+    for path in (place.registry, place.archive):
+        data = store.read(path, root=place.root)
+        if data is not None:
+            text, flaws = decode(data)
+            yield from ((path, problem) for problem in sorted((*flaws, *check(text, now=now))))

@@ -1,0 +1,63 @@
+"""Commands that tell what a learning was worth."""
+
+import os
+from typing import Annotated, Literal
+
+import typer
+
+from qlearn import ledger, paths
+from qlearn.cli.options import Id, Ids
+from qlearn.cli.terminal import say
+from qlearn.cli.workspace import Texts, here, workspace
+from qlearn.learning import Learning, parse_learnings
+from qlearn.registry import find
+from qlearn.usage import Event
+
+app = typer.Typer()
+
+
+@app.command("used", epilog="Example: qlearn used L012")
+def used(ctx: typer.Context, ids: Ids) -> None:
+    """Record that learnings helped.
+
+    Counts in the field Used, in the evidence of those that keep any, and in `qlearn stats`.
+    """
+    from qlearn.tally import count_use
+
+    def change(texts: Texts) -> tuple[Texts, list[Learning]]:
+        text = texts.registry
+        for name in ids:
+            text = count_use(text, name, now=ctx.obj.now)
+        entries = parse_learnings(text)
+        return texts._replace(registry=text), [find(entries, name) for name in ids]
+
+    for entry in workspace(ctx).update(change):
+        _remember(ctx, Event(ctx.obj.now, "used", learnings=(entry.id,)))
+        say(f"{entry.id} used {entry.used} time{'s' if entry.used > 1 else ''}: {entry.title}")
+
+
+@app.command("feedback", epilog="Example: qlearn feedback L012 harmful")
+def feedback(
+    ctx: typer.Context,
+    name: Id,
+    verdict: Annotated[Literal["helpful", "harmful"], typer.Argument(help="What it was.")],
+) -> None:
+    """Say whether a learning was helpful or harmful.
+
+    Counts in `qlearn stats`, and moves the confidence of a learning that keeps evidence.
+    """
+    from qlearn.tally import count_feedback
+
+    def change(texts: Texts) -> tuple[Texts, Learning]:
+        text = count_feedback(texts.registry, name, helpful=verdict == "helpful", now=ctx.obj.now)
+        return texts._replace(registry=text), find(parse_learnings(text), name)
+
+    entry = workspace(ctx).update(change)
+    _remember(ctx, Event(ctx.obj.now, "feedback", learnings=(entry.id,), value=verdict))
+    say(f"{entry.id} was {verdict}: {entry.title}")
+
+
+def _remember(ctx: typer.Context, event: Event) -> None:
+    found = here(ctx)
+    if found.known:
+        ledger.append(paths.find(os.environ).project(found.id), event)

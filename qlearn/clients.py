@@ -1,0 +1,237 @@
+"""The hooks of Claude Code, and its settings with and without them.
+
+Settings belong to their user: an edit keeps every byte that is no hook of qlearn's, the layout included. So
+the text is cut and joined, never written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+from .errors import QlearnError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Hook(NamedTuple):
+    """An event that qlearn answers, in so many seconds; the client goes on meanwhile if *asynchronous*."""
+
+    event: str
+    timeout: int
+    asynchronous: bool = False
+
+
+HOOKS = (
+    Hook("SessionStart", 10),
+    Hook("UserPromptSubmit", 10),
+    Hook("PreToolUse", 10, asynchronous=True),
+    Hook("PostToolUse", 10, asynchronous=True),
+    Hook("PostToolUseFailure", 10),
+    Hook("SubagentStart", 10),
+    Hook("Stop", 60),
+)
+"""What the client is told to call; hooks/hooks.json says the same for the plugin."""
+
+
+class Registration(NamedTuple):
+    """A hook of qlearn's as it stands in some settings."""
+
+    event: str
+    command: str
+    timeout: object = None
+    asynchronous: object = False
+
+
+_OURS = re.compile(r"qlearn[/\\]hooks[/\\]launch\.py|(?:^|[/\\\s\"'])qlearn-hook\b")
+_INDENT = re.compile(r"\n([ \t]+)\S")
+_BLANK = re.compile(r"[ \t\r\n]*")
+_BOM = "\ufeff"
+
+
+def hook_command(interpreter: str, start_file: str) -> str:
+    """The command line that starts the hook: absolute, and without what the interpreter's user has set."""
+    return shlex.join((interpreter, "-I", "-S", start_file))
+
+
+def registrations(text: str) -> tuple[Registration, ...]:
+    """Find qlearn's hooks in some settings, in their order.
+
+    Raises:
+        QlearnError: The text is no JSON, or its hooks are none.
+    """
+    return tuple(
+        Registration(
+            place.event, str(handler.get("command")), handler.get("timeout"), handler.get("async", False)
+        )
+        for place, handler in _handlers(_load(text))
+        if _is_ours(handler)
+    )
+
+
+def with_hooks(text: str, command: str) -> str:
+    """Register every hook with this command, and with no other; twice is once.
+
+    Args:
+        text: Settings as they stand; "" for none.
+
+    Raises:
+        QlearnError: As `registrations`.
+    """
+    wanted = [Registration(hook.event, command, hook.timeout, hook.asynchronous) for hook in HOOKS]
+    if sorted(registrations(text), key=repr) == sorted(wanted, key=repr):
+        return text
+    text = without_hooks(text) if text.strip(f"{_BOM} \t\r\n") else "{}\n"
+    for hook in HOOKS:
+        handler: dict[str, object] = {"type": "command", "command": command, "timeout": hook.timeout}
+        if hook.asynchronous:
+            handler["async"] = True
+        text = _with_group(text, hook.event, {"hooks": [handler]})
+    return text
+
+
+def without_hooks(text: str) -> str:
+    """Take out every hook of qlearn's, and what holds nothing without it.
+
+    Raises:
+        QlearnError: As `registrations`.
+    """
+    while ours := [place for place, handler in _handlers(_load(text)) if _is_ours(handler)]:
+        place = ours[-1]
+        path: tuple[str | int, ...] = ("hooks", place.event, place.group, "hooks", place.handler)
+        while len(path) > 1 and len(_parts(text, _find(text, path[:-1])).parts) == 1:
+            path = path[:-1]
+            if len(path) == 4:  # the group of an event goes as a whole
+                path = path[:-1]
+        text = _without(text, path)
+    return text
+
+
+class _Place(NamedTuple):
+    """Where a handler stands in settings: `hooks`, event, group, `hooks`, handler."""
+
+    event: str
+    group: int
+    handler: int
+
+
+class _Part(NamedTuple):
+    """A member of an object, or an element of an array, with the places of it and of its value."""
+
+    key: str | int
+    start: int
+    value: int
+    end: int
+
+
+class _Parts(NamedTuple):
+    parts: tuple[_Part, ...]
+    close: int
+
+
+def _load(text: str) -> dict[str, object]:
+    if not text.strip(f"{_BOM} \t\r\n"):
+        return {}
+    try:
+        settings = json.loads(text.removeprefix(_BOM))
+    except (ValueError, RecursionError) as error:
+        raise QlearnError(f"no JSON ({error}); mend it first, nothing was written") from error
+    if not isinstance(settings, dict):
+        raise QlearnError("no JSON object; mend it first, nothing was written")
+    return settings
+
+
+def _handlers(settings: dict[str, object]) -> Iterator[tuple[_Place, dict[str, object]]]:
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise QlearnError('"hooks" is no object; mend it first, nothing was written')
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            raise QlearnError(f'"hooks" has no array for {event}; mend it first, nothing was written')
+        for group_at, group in enumerate(groups):
+            handlers = group.get("hooks") if isinstance(group, dict) else None
+            for handler_at, handler in enumerate(handlers if isinstance(handlers, list) else ()):
+                if isinstance(handler, dict):
+                    yield _Place(event, group_at, handler_at), handler
+
+
+def _is_ours(handler: dict[str, object]) -> bool:
+    command = handler.get("command")
+    return isinstance(command, str) and bool(_OURS.search(command))
+
+
+# The text of JSON, cut where its values begin and end -----------------------------------------------
+
+
+def _parts(text: str, at: int) -> _Parts:
+    """The parts of the object or array that opens at *at*, and where it closes."""
+    decode = json.JSONDecoder().raw_decode
+    in_object = text[at] == "{"
+    parts: list[_Part] = []
+    at = _skip(text, at + 1)
+    while text[at] not in "}]":
+        start = at
+        key: str | int = len(parts)
+        if in_object:
+            key, at = decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)
+        value = at
+        _, at = decode(text, at)
+        parts.append(_Part(key, start, value, at))
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return _Parts(tuple(parts), at)
+
+
+def _find(text: str, path: tuple[str | int, ...]) -> int:
+    """Where the value of a path begins; of a key that stands twice, the last one counts, as for clients."""
+    at = _skip(text, len(_BOM) if text.startswith(_BOM) else 0)
+    for key in path:
+        at = [part.value for part in _parts(text, at).parts if part.key == key][-1]
+    return at
+
+
+def _without(text: str, path: tuple[str | int, ...]) -> str:
+    """Cut out a part, with the comma and the white space that belong to it."""
+    opening = _find(text, path[:-1])
+    parts, close = _parts(text, opening)
+    index = max(at for at, part in enumerate(parts) if part.key == path[-1])
+    if len(parts) == 1:
+        return text[: opening + 1] + text[close:]
+    if index == 0:
+        return text[: parts[0].start] + text[parts[1].start :]
+    return text[: parts[index - 1].end] + text[parts[index].end :]
+
+
+def _with_group(text: str, event: str, group: dict[str, object]) -> str:
+    hooks = _load(text).get("hooks")
+    if hooks is None:
+        return _appended(text, (), "hooks", {event: [group]})
+    if isinstance(hooks, dict) and event in hooks:
+        return _appended(text, ("hooks", event), None, group)
+    return _appended(text, ("hooks",), event, [group])
+
+
+def _appended(text: str, path: tuple[str | int, ...], key: str | None, value: object) -> str:
+    """Put a last part into the object or array of a path, laid out as the text is."""
+    opening = _find(text, path)
+    parts, close = _parts(text, opening)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    found = _INDENT.search(text)
+    unit = found[1] if found else "  "
+    outer = unit * len(path)
+    written = json.dumps(value, indent=unit, ensure_ascii=False)
+    written = written if key is None else f"{json.dumps(key)}: {written}"
+    written = (outer + unit) + written.replace("\n", f"{newline}{outer}{unit}")
+    if parts:
+        return f"{text[: parts[-1].end]},{newline}{written}{text[parts[-1].end :]}"
+    return f"{text[: opening + 1]}{newline}{written}{newline}{outer}{text[close:]}"
+
+
+def _skip(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at

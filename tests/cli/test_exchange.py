@@ -1,0 +1,198 @@
+"""Export and import: files that are written, refused, read and accounted for."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from qlearn.learning import parse_learnings
+from tests.cli.conftest import Qlearn, entry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TWO = entry(3, "One", more="- **Odd**: kept\n") + entry(7, "[RESOLVED] Two")
+
+
+def test_export_prints_a_registry_of_what_is_active(qlearn: Qlearn) -> None:
+    qlearn.write("# Ours\n\nHouse rules.\n\n" + TWO)
+    code, out, err = qlearn("export")
+    assert (code, err) == (0, "")
+    assert out.startswith("# Learning Registry\n")
+    assert out.endswith("---\n\n" + entry(3, "One", more="- **Odd**: kept\n").rstrip("\n") + "\n")
+    assert [each.id for each in parse_learnings(qlearn("export", "--all").out)] == ["L003", "L007"]
+
+
+def test_export_of_nothing_is_an_empty_registry(qlearn: Qlearn) -> None:
+    assert parse_learnings(qlearn("export").out) == ()
+    assert qlearn("export", "--format", "json").out == "[]\n"
+
+
+@pytest.mark.parametrize("name", ["md", "json"])
+def test_what_was_exported_is_imported_into_the_same_registry(qlearn: Qlearn, name: str) -> None:
+    qlearn.write(TWO)
+    before = parse_learnings(TWO)
+    assert qlearn("export", "--all", "--format", name, "-o", f"out.{name}").out == f"Wrote 2 to out.{name}.\n"
+    qlearn.registry.unlink()
+    code, out, err = qlearn("import", f"out.{name}")
+    assert (code, err) == (0, "")
+    assert out.endswith("2 added, 0 known, 0 refused.\n")
+    assert [each[:4] for each in parse_learnings(qlearn.read())] == [each[:4] for each in before]
+    again = qlearn("import", f"out.{name}")
+    assert again.out.endswith("0 added, 2 known, 0 refused.\n")
+
+
+def test_export_replaces_no_file_unless_it_is_told_to(qlearn: Qlearn) -> None:
+    qlearn.write(TWO)
+    target = qlearn.root / "out.md"
+    target.write_text("precious")
+    assert qlearn("export", "-o", "out.md") == (
+        1,
+        "",
+        "qlearn: out.md: exists already, so nothing was written; --force replaces it\n",
+    )
+    assert target.read_text() == "precious"
+    assert qlearn("export", "-o", "out.md", "--force").code == 0
+    assert "### L003: One" in target.read_text()
+    assert sorted(path.name for path in qlearn.root.iterdir()) == [".qe", "out.md"]
+
+
+def test_export_writes_through_no_link_and_into_no_device(qlearn: Qlearn, tmp_path: Path) -> None:
+    qlearn.write(TWO)
+    secret = tmp_path / "secret"
+    secret.write_text("precious")
+    (qlearn.root / "link.md").symlink_to(secret)
+    (qlearn.root / "dangling.md").symlink_to(tmp_path / "new")
+    os.mkfifo(qlearn.root / "fifo.md")
+    for name in ("link.md", "dangling.md", "fifo.md", ".qe"):
+        assert qlearn("export", "-o", name, "--force") == (
+            1,
+            "",
+            f"qlearn: {name}: no plain file; it was left alone. Name another.\n",
+        )
+    assert secret.read_text() == "precious"
+    assert not (tmp_path / "new").exists()
+
+
+def test_export_into_a_folder_that_is_not_there_is_one_line(qlearn: Qlearn) -> None:
+    assert qlearn("export", "-o", "no/such/out.md") == (
+        1,
+        "",
+        "qlearn: no/such/out.md: No such file or directory\n",
+    )
+
+
+def test_export_and_import_know_their_formats(qlearn: Qlearn) -> None:
+    code, out, err = qlearn("export", "--format", "mistake")
+    assert (code, out) == (2, "")
+    assert err.startswith("qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json. See")
+    assert qlearn("import", "x", "--format", "xml").code == 2
+
+
+def test_a_dry_run_writes_nothing(qlearn: Qlearn) -> None:
+    (qlearn.root / "other.md").write_text(TWO)
+    code, out, err = qlearn("import", "other.md", "--dry-run")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[2:] == [
+        "other.md:1   L003     important  One",
+        "other.md:10  L007     important  Two",
+        "Dry run: 2 added, 0 known, 0 refused.",
+    ]
+    assert list((qlearn.root / ".qe").iterdir()) == []
+
+
+def test_import_says_what_became_of_each(qlearn: Qlearn) -> None:
+    qlearn.write(entry(3, "Other"))
+    (qlearn.root / "other.md").write_text("### No id\n\n" + TWO + entry(9, "Other"))
+    code, out, err = qlearn("import", "other.md")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[2:] == [
+        "other.md:3   L010     important  One (L003 is taken)",
+        "other.md:12  L007     important  Two",
+        "other.md:20  is L003  important  Other (stands there already)",
+        "other.md:1: 'No id' has no id, so it is no entry; `qlearn fix` gives it a number",
+        "2 added, 1 known, 0 refused.",
+    ]
+    assert [each.id for each in parse_learnings(qlearn.read())] == ["L003", "L010", "L007"]
+
+
+def test_import_for_programs(qlearn: Qlearn) -> None:
+    (qlearn.root / "x.json").write_text('[{"title": "One"}, {"title": "Tw\\u200bo"}, {}]')
+    code, out, err = qlearn("import", "x.json", "--json")
+    assert (code, err) == (1, "")
+    assert json.loads(out) == {
+        "outcomes": [
+            {"verdict": "added", "id": "L001", "title": "One", "path": "x.json", "lineno": 1, "reason": None},
+            {
+                "verdict": "refused",
+                "id": None,
+                "title": "Tw\u200bo",
+                "path": "x.json",
+                "lineno": 1,
+                "reason": "the title holds U+200B ZERO WIDTH SPACE at character 3; take it out",
+            },
+        ],
+        "passed": [
+            {
+                "path": "x.json",
+                "lineno": 1,
+                "message": "element 3 has neither a title nor a lesson; it was passed over",
+                "severity": "error",
+            }
+        ],
+    }
+    assert [each.title for each in parse_learnings(qlearn.read())] == ["One"]
+
+
+def test_mistakes_are_imported(qlearn: Qlearn) -> None:
+    (qlearn.root / ".qe/MISTAKE.md").write_text(
+        "### M001: Deploy\n- **Wrong**: on Friday\n- **Correct**: on Monday\n"
+    )
+    assert qlearn("import", ".qe/MISTAKE.md").out.splitlines()[2:] == [
+        ".qe/MISTAKE.md:1  L001     important  Deploy",
+        "1 added, 0 known, 0 refused.",
+    ]
+    assert "- **Learning**: on Friday -> on Monday\n" in qlearn.read()
+
+
+def test_a_folder_is_read_file_by_file(qlearn: Qlearn) -> None:
+    folder = qlearn.root / "deep/er"
+    folder.mkdir(parents=True)
+    (folder / "a.md").write_text(entry(1, "One"))
+    (folder / "b.md").write_text(entry(1, "Two"))
+    (folder / "c.txt").write_text(entry(1, "Three"))
+    assert qlearn("import", "deep").out.splitlines()[2:] == [
+        "deep/er/a.md:1  L001     important  One",
+        "deep/er/b.md:1  L002     important  Two (L001 is taken)",
+        "2 added, 0 known, 0 refused.",
+    ]
+
+
+def test_import_reads_no_device_and_nothing_that_is_not_there(qlearn: Qlearn) -> None:
+    os.mkfifo(qlearn.root / "fifo.md")
+    for path, message in (
+        ("missing.md", "missing.md: no such file"),
+        ("fifo.md", f"{qlearn.root}/fifo.md: a FIFO; it was left alone. Move that away."),
+        ("/dev/zero", "/dev/zero: a device; it was left alone. Move that away."),
+    ):
+        assert qlearn("import", path) == (1, "", f"qlearn: {message}\n")
+
+
+def test_import_of_no_known_format_says_what_is_known(qlearn: Qlearn) -> None:
+    (qlearn.root / "notes.md").write_text("# Notes\n")
+    assert qlearn("import", "notes.md") == (
+        1,
+        "",
+        "qlearn: notes.md: of no format that is known (md, json, mistake)\n",
+    )
+    assert qlearn("import", "notes.md", "--format", "md") == (1, "No learnings found.\n", "")
+
+
+def test_what_is_not_utf_8_is_read_and_reported(qlearn: Qlearn) -> None:
+    (qlearn.root / "x.md").write_bytes(entry(1, "Caf_").encode().replace(b"_", b"\xe9"))
+    out = qlearn("import", "x.md").out
+    assert "x.md:1: byte 0xe9 is not valid UTF-8; save the file as UTF-8\n" in out
+    assert "Caf\ufffd" in out

@@ -1,0 +1,75 @@
+"""The law of the readers, as a function that names what it finds broken."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from qlearn.interchange import Draft, Reading, labels
+from qlearn.interchange.foreign import shown
+from qlearn.lines import BOM, split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VOCABULARY = frozenset(
+    word
+    for words in (*labels._ROLE, *labels._TYPE, *labels._SEVERITY, *labels._IS_OVER, *labels._IS_LIVE)
+    for word in re.findall(r"\w+", words.replace("_", " "))
+) | {"x", "br", "hits", "used", "seen", "count"}
+
+
+def unaccounted(files: Mapping[str, str], reading: Reading) -> list[tuple[str, int, str]]:
+    """The lines of *files* that are in no entry and in no skipped piece, or whose words got lost in it.
+
+    A word may be missing where it is one of the vocabulary (a label, a severity, a status), a part of a day,
+    or the marker of a list.
+    """
+    lost = []
+    for path, text in files.items():
+        held: dict[int, list[set[str]]] = {}
+        for entry in reading.drafts:
+            if entry.path == path:
+                for number in range(entry.lineno, entry.last + 1):
+                    held.setdefault(number, []).append(_words_of(entry))
+        for passed in reading.passed:
+            if passed.path == path and passed.text:
+                for number, line in enumerate(split_lines(passed.text), passed.problem.lineno):
+                    held.setdefault(number, []).append(set(words(line)))
+        for number, line in enumerate(split_lines(text.removeprefix(BOM)), 1):
+            if not line.strip():
+                continue
+            if len(held.get(number, ())) != 1:
+                lost.append((path, number, f"held {len(held.get(number, ()))} times: {line}"))
+            elif missing := set(words(line)) - held[number][0] - VOCABULARY - _rewritten(line):
+                lost.append((path, number, f"lost {missing}: {line}"))
+    return lost
+
+
+def words(text: str) -> list[str]:
+    """The words of a line without its markers (`#`, `-`, `3.`)."""
+    return re.findall(r"[^\W_]+", _MARKERS.sub("", shown(re.sub(r"\s", " ", text))).casefold())
+
+
+def _words_of(entry: Draft) -> set[str]:
+    text = "\n".join([entry.title, entry.old_id, *entry.fields.values()])
+    return {word for line in text.split("\n") for word in re.findall(r"[^\W_]+", line.casefold())}
+
+
+def _rewritten(line: str) -> set[str]:
+    """The parts of days and of confidences, which an entry may write otherwise."""
+    found: set[str] = set()
+    if _DAYS.search(line) or any(labels.day_of(part) for part in re.split(r"[:：|*]+ *", line)):
+        found.update(
+            re.findall(
+                r"[0-9]+[年月日][0-9年月日]*|[0-9]+(?:st|nd|rd|th|[년월일]|T[0-9]+Z?)?", line, re.IGNORECASE
+            )
+        )
+        found.update(word for word in re.findall(r"[a-z]{3,9}", line.lower()) if word in labels._MONTHS)
+    if re.search(r"[0-9] ?(?:/ ?[0-9]|%)|:.*\.[0-9]", line):
+        found.update(re.findall(r"[0-9]+", line))
+    return {word.lower() for word in found} | {"z"}
+
+
+_DAYS = labels._DAY
+_MARKERS = re.compile(r"\A(?:[ \t]*(?:#{1,6}|[-*+>]|[0-9]{1,9}[.)])(?=[ \t]|\Z))+")
