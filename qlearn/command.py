@@ -72,6 +72,7 @@ def parse(text: str) -> tuple[Command, ...]:
 
 _RUN = re.compile(r"[^\s'\"\\$`|&;<>()#]+")
 _QUOTABLE = re.compile(r"[\"'`\\(){}$]")
+_REDIRECTION = re.compile(r"&>>?|[<>]\(|<<<|<<-?|<>|[<>]&|>\||>>?|<")
 _OPENER = {"$(": ")", "${": "}", "`": "`", '"': '"'}
 
 
@@ -132,8 +133,8 @@ class _Lexer:
                 at = self._quoted(at)
             elif char == "#":
                 at = self._hash(at)
-            elif char in "<>" or text.startswith("&>", at):
-                at = self._redirection(at)
+            elif match := _REDIRECTION.match(text, at):
+                at = self._redirection(match)
             elif char == "(" and self._open:
                 at = self._parenthesis(at)
             elif char == "\n":
@@ -189,24 +190,15 @@ class _Lexer:
         end = self.text.find("\n", at)
         return len(self.text) if end < 0 else end
 
-    def _redirection(self, at: int) -> int:
-        text = self.text
-        if text[at + 1 : at + 2] == "(" and text[at] in "<>":  # process substitution
-            self._add(text[at], "<cmd>")
-            return _skip(text, at + 2, ")")
+    def _redirection(self, match: re.Match[str]) -> int:
+        if match[0] in ("<(", ">("):  # process substitution
+            self._add(match[0], "<cmd>")
+            return _skip(self.text, match.end(), ")")
         if self._open and "".join(self._pieces).isdecimal():  # 2> : the digits name a descriptor
             self._pieces, self._open, self._bare, self._kind = [], False, -1, ""
         self._end_word()
-        end = at
-        while end < len(text) and end - at < 3 and text[end] in "<>&|-":
-            if text[end] in "|-" and text[end - 1] not in "<>":
-                break
-            end += 1
-        operator = text[at:end]
-        if operator.endswith("-") and operator != "<<-":
-            operator, end = operator[:-1], end - 1
-        self._redirect = operator
-        return end
+        self._redirect = match[0]
+        return match.end()
 
     def _parenthesis(self, at: int) -> int:
         if self._pieces and self._pieces[-1].endswith("="):  # an array

@@ -71,7 +71,10 @@ def redact(text: str) -> str:
     if "://" in text:
         for place in (*_WEBHOOKS, _URL_PASSWORD, _URL_USER):
             text = re.sub(place, _beside, text)
-    text = _without_named(text)
+    return _without_named(_without_what_stands_beside(text))
+
+
+def _without_what_stands_beside(text: str) -> str:
     lowered = text.lower()
     if not any(trigger in lowered for trigger in _TRIGGERS):
         return text

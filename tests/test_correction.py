@@ -286,3 +286,15 @@ def test_a_refused_plan_is_no_refused_command() -> None:
     session.events[-1] = session.events[-1]._replace(tool="ExitPlanMode")
     session.say("shorter")
     assert corrections(session.events) == ()
+
+
+def test_what_was_only_read_gives_no_context() -> None:
+    session = Session()
+    session.say("look for it")
+    session.events.append(
+        session.events[-1]._replace(event="PostToolUse", tool="Grep", tool_use_id="g", input="{}")
+    )
+    session.interrupt()
+    session.say("always use `rg -uu` here")
+    (proposal,) = corrections(session.events)
+    assert (proposal.context, proposal.trigger) == ("", "")

@@ -299,6 +299,15 @@ def test_a_long_chain_has_a_short_key() -> None:
     assert all(key.startswith("make target-number-") and key[-1].isdecimal() for key in seen.keys)
 
 
+def test_an_input_too_deep_to_write_is_left_out() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    seen = see("PreToolUse", tool_name="mcp__x", tool_input=deep)
+    assert seen
+    assert seen.input == ""
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),

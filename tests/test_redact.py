@@ -51,6 +51,12 @@ def test_a_secret_goes_among_other_lines(case: dict[str, Any], other: dict[str, 
     assert not any(secret in text for secret in case["gone"])
 
 
+def test_a_secret_at_the_edge_of_what_is_looked_at_is_left_out_whole() -> None:
+    text = "line\n" * 3_270 + "password=hunter2x" + "y" * 99
+    assert redact(text) == "line\n" * 3_270
+    assert len(redact("x" * 99_999)) == 16_384
+
+
 @given(st.text())
 def test_any_text_can_be_redacted(text: str) -> None:
     assert isinstance(redact(text), str)

@@ -330,6 +330,25 @@ def test_a_refused_command_of_codex_is_a_rejection(codex: Codex) -> None:
     assert seen.event == "Reject"
 
 
+def test_records_that_belong_to_nothing_are_passed_over(codex: Codex) -> None:
+    codex.add(
+        "event_msg", type="item_completed", item={"type": "CommandExecution", "id": "call_9", "exit_code": 1}
+    )
+    codex.output("call_9", "x")
+    codex.add("response_item", type="reasoning", call_id="call_9")
+    codex.add(
+        "response_item", type="custom_tool_call", name="exec_command", input="{broken", call_id="call_1"
+    )
+    codex.call("call_1", "a copy")
+    codex.add(
+        "response_item", type="function_call", name="view", arguments={"path": "a.py"}, call_id="call_2"
+    )
+    codex.lines.append(json.dumps({"type": "response_item", "payload": {"type": "message", "role": "user"}}))
+    broken, view = codex.read()
+    assert (broken.event, broken.tool, broken.input) == ("PreToolUse", "Bash", "")
+    assert (view.tool, view.path) == ("view", "a.py")
+
+
 # ------------------------------------------------------------------------------------ hooks and transcript
 
 

@@ -63,6 +63,12 @@ def test_prompts_to_sub_agents_begin_no_turn() -> None:
     assert len(turn.calls) == 1
 
 
+def test_a_session_of_a_sub_agent_alone_has_no_turn() -> None:
+    session = Session()
+    session.say("explore", agent="a1")
+    assert turns_of(session.events) == ()
+
+
 def test_time_between() -> None:
     session = Session()
     session.say("a")
