@@ -1,9 +1,9 @@
 """D1: a person corrects how the agent works.
 
-The strongest sign is a prompt right after an interruption or a refused call; then what happens next: the agent
-adopts what the prompt names, or takes back what it did. Words come last, and many corrections hold no word of
-correction at all (`pnpm`). Proposed is only what names a tool, a way of working or a standing rule, or what is
-said again in another session. The rest is feedback on one screen.
+The strongest sign is a prompt right after an interruption or a refused call; then what happens next: the
+agent adopts what the prompt names, or takes back what it did. Words come last, and many corrections hold no
+word of correction at all (`pnpm`). Proposed is only what names a tool, a way of working or a standing rule,
+or what is said again in another session. The rest is feedback on one screen.
 """
 
 from __future__ import annotations
