@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_TITLE = 200
 
-_ORIGIN = re.compile(r"(?:\A|[ \n])\(from (?P<path>[^\n]+?)(?:: (?P<id>L[0-9]+))?\)\Z")
+_ORIGIN = re.compile(r"(?:\A|[ \n])\(from (?P<path>[^\n]+?)(?:, there (?P<id>[^\n]+))?\)\Z")
 _OWN_NUMBER = re.compile(r"\bL[0-9]{1,9}\b", re.ASCII)
 
 
@@ -70,7 +70,7 @@ def make(
         aside: Why it is only taken when asked for.
         fields: Raw values; empty ones are left out. `Learning` is the title where it is empty.
     """
-    title = " ".join(shown(title).split())
+    title, old_id = (" ".join(shown(text).split()) for text in (title, old_id))
     bare = re.sub(rf"^(?:{re.escape(RESOLVED)}\s*)+|(?:\s*{re.escape(RESOLVED)})+$", "", title).strip()
     resolved = resolved or bare != title
     cleaned = {label: clean_value(label, shown(value)) for label, value in fields.items()}
@@ -84,7 +84,7 @@ def make(
         "Learning": lesson or title,
         "Context": _with_origin(cleaned.get("Context", ""), shown(path), old_id if misleading else ""),
         "Source": f"import:{name}",
-        "Was": "" if misleading else shown(old_id),
+        "Was": "" if misleading else old_id,
     }
     kept = {label: value for label, value in cleaned.items() if value}
     first, last = lines
@@ -116,7 +116,7 @@ def shown(text: str) -> str:
 
 
 def _with_origin(context: str, path: str, old_id: str) -> str:
-    place = f"(from {path}: {old_id})" if old_id else f"(from {path})"
+    place = f"(from {path}, there {old_id})" if old_id else f"(from {path})"
     if not context:
         return place
     return f"{context}\n{place}" if "\n" in context else f"{context} {place}"

@@ -46,6 +46,7 @@ _TITLE_COLUMNS = labels.words(
     "title, topic, name, subject, what, 标题, 主题, タイトル, 件名, 제목, título, titre, заголовок, тема,"
     "назва"
 )
+_NAME = re.compile(r"#?[\w.-]{1,40}")
 _NUMBER_COLUMNS = frozenset(("", "#", "no", "nr", "id", "№"))
 
 
@@ -363,18 +364,25 @@ class _Reader:
             self._row(number, values, group)
 
     def _row(self, number: int, values: list[tuple[str, str, str]], group: Group) -> None:
+        used: set[int] = set()
+        old_id = named = ""
+        for index, (_, column, cell) in enumerate(values):
+            if column == "number" and not old_id and _NAME.fullmatch(cell.strip("*_` ")):
+                old_id = cell.strip("*_` ")
+                used.add(index)
+            elif column == "title" and not named and cell:
+                named = " ".join(cell.split())
+                used.add(index)
         lines = [
             line
-            for head, column, cell in values
-            if column not in ("number", "title") and cell
+            for index, (head, _, cell) in enumerate(values)
+            if cell and index not in used
             for line in f"**{head}**: {cell}".split("\n")
         ]
-        number_cell = next((cell for _, column, cell in values if column == "number"), "").strip("*_` ")
-        named = next((cell for _, column, cell in values if column == "title" and cell), "")
-        title = read_title(" ".join(named.split()), self.prefixes)
-        if number_cell:
-            same = title.old_id in ("", number_cell)
-            title = title._replace(text=title.text if same else named, old_id=number_cell)
+        title = read_title(named, self.prefixes)
+        if old_id:
+            same = title.old_id in ("", old_id)
+            title = title._replace(text=title.text if same else named, old_id=old_id)
         body = read_body(lines, title.said())
         if not named:
             asked = ("problem", "lesson", "rule")
@@ -394,7 +402,8 @@ class _Reader:
 
     def _without_tail(self, section: Section, end: int) -> int:
         """Where an entry ends: before the separators, comments and the footer at the end of its section."""
-        blocks = [block for each in _all(section) for block in each.blocks if block.start < end]
+        last = [each for each in _all(section) if each.start < end][-1]
+        blocks = list(last.blocks)
         while blocks and blocks[-1].kind in ("break", "comment"):
             end = blocks[-1].start
             self._skip_block(blocks.pop(), "")

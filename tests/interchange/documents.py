@@ -39,8 +39,8 @@ Lesson 3: {}
 """)
 PLAIN_TITLES = listed(
     "Gotchas;Format;YYYY-MM-DD: t;Root Cause;Fix;2026-02-03;;Lessons;规则;Summary;Details;Metadata;"
-    "Resolution;Status;Context;Decision;Consequences;Key Learnings;User Preferences;Do-Not-Repeat;Active Decisions;"
-    "Action;Evidence"
+    "Resolution;Status;Context;Decision;Consequences;Key Learnings;User Preferences;Do-Not-Repeat;"
+    "Active Decisions;Action;Evidence"
 )
 TITLES = st.one_of(st.builds(str.format, st.sampled_from(TITLE_FORMS), TEXT), st.sampled_from(PLAIN_TITLES))
 HEADINGS = st.builds(lambda level, title: f"{'#' * level} {title}", st.integers(1, 5), TITLES)

@@ -47,8 +47,10 @@ def unaccounted(files: Mapping[str, str], reading: Reading) -> list[tuple[str, i
 
 
 def words(text: str) -> list[str]:
-    """The words of a line without its markers (`#`, `-`, `3.`)."""
-    return re.findall(r"[^\W_]+", _MARKERS.sub("", shown(re.sub(r"\s", " ", text))).casefold())
+    """The words of a line without its markers (`#`, `-`, `3.`) and what nobody can see."""
+    return re.findall(
+        r"[^\W_]+", _MARKERS.sub("", re.sub(r"<U\+\w+>", " ", shown(re.sub(r"\s", " ", text)))).casefold()
+    )
 
 
 def _words_of(entry: Draft) -> set[str]:
