@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 _PLAIN = r"""
     \#\#\#\ (?P<title>[^\s\#](?:[^\r\n]*[^\s\#])?)NL
     (?:[ \t]*+NL)*+
-    (?P<body>(?:-\ \*\*[A-Z][a-z]++(?:\ [A-Za-z]++)*+\*\*:[^\r\n]*+NL(?:(?:\ \ [^\r\n]*+)?NL)*+)*+)
+    (?P<body>(?:-\ \*\*[A-Z][a-z]++(?:\ [A-Za-z]++)*+\*\*:[^\r\n]*+NL(?:(?:\ \ DEEP[^\r\n]*+)?NL)*+)*+)
     (?P<rule>---NL)?+
     (?:[ \t]*+NL)*+
     (?=\#{1,3}\ |\Z)
 """
+# Not at the start of a line that may open so many containers that no reader looks into them.
+_DEEP = r"(?![\ \t>+*0-9.)-]{14}|[\ >+*0-9.)-]*\t[\ >+*0-9.)-]*\t)"
 _PLAIN_FIELD = r"- \*\*([A-Za-z ]+)\*\*:[ \t]*+([^\r\n]*+(?:NL(?:  [^\r\n]*+)?+)*+)"
 # What usually stands before the first entry: a title, block quotes that a blank line ends, a break.
 _PREAMBLE = r"""
@@ -40,7 +42,7 @@ _PREAMBLE = r"""
     (?=\#\#\#\ )
 """
 _HEADING_AHEAD = r"[\r\n](?=#{1,3}(?:[ \t\r\n]|\Z))"
-_LABEL = r"[-+*][ \t]+\*\*([^\s*:：](?:[^*:：\r\n]*[^\s*:：])?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*"
+_LABEL = r" *[-+*][ \t]+\*\*([^\s*:：](?:[^*:：\r\n]*[^\s*:：])?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*"
 
 
 class _Patterns(NamedTuple):
@@ -93,7 +95,7 @@ class Fields(Mapping[str, str]):
 class Item(NamedTuple):
     """A bullet at document level that starts with a bold label and a colon.
 
-    `value` is the whole item without its label, continuation lines dedented and joined by newlines.
+    `head` is the item up to its value, `value` the rest, continuation lines dedented and joined by newlines.
     `start` and `end` are offsets of whole lines in the text; `column` is where the item's content starts.
     """
 
@@ -102,6 +104,7 @@ class Item(NamedTuple):
     start: int
     end: int
     column: int
+    head: str
 
 
 class Section(NamedTuple):
@@ -199,7 +202,8 @@ def _count_newlines(text: str, start: int, end: int) -> int:
 def _patterns_for(newline: str) -> _Patterns:
     if newline not in _patterns:
         escaped = newline.replace("\r", r"\r").replace("\n", r"\n")
-        section, field, preamble = (each.replace("NL", escaped) for each in (_PLAIN, _PLAIN_FIELD, _PREAMBLE))
+        plain = _PLAIN.replace("DEEP", _DEEP)
+        section, field, preamble = (each.replace("NL", escaped) for each in (plain, _PLAIN_FIELD, _PREAMBLE))
         _patterns[newline] = _Patterns(re.compile(section, re.VERBOSE), re.compile(field), preamble)
     return _patterns[newline]
 
@@ -234,11 +238,12 @@ def _sections(text: str, start: int, end: int, lineno: int, blocks: tuple[Block,
 
 
 def _item(text: str, block: Block) -> Item | None:
-    first = text[block.start : block.end].lstrip(" ")
-    label = re.match(_LABEL, first)
-    if label is None:
+    raw = text[block.start : block.end]
+    label = re.match(_LABEL, raw)
+    if label is None or len(raw[: label.start(1) - 2].expandtabs(4)) > block.level:  # it is indented code
         return None
-    return Item(label[1], _value(first[label.end() :], block.level), block.start, block.end, block.level)
+    head, value = raw[: label.end()].rstrip(" \t"), _value(raw[label.end() :], block.level)
+    return Item(label[1], value, block.start, block.end, block.level, head)
 
 
 def _value(raw: str, column: int) -> str:

@@ -7,11 +7,12 @@ returned (`qlearn.proof`), and gives equal text where there is nothing to change
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from datetime import UTC, date, datetime
 
 from .blocks import scan
 from .decay import decay_score
-from .document import Document, items, parse
+from .document import Document, Item, items, parse
 from .errors import DraftError, NotFoundError, RegistryError
 from .learning import (
     CATEGORIES,
@@ -19,17 +20,21 @@ from .learning import (
     RESOLVED,
     SEVERITIES,
     TYPES,
+    Heading,
     Learning,
     learnings,
     parse_confidence,
+    parse_day,
     parse_heading,
 )
 from .lines import BOM, line_ending, split_lines
-from .proof import prove
+from .proof import meaning, prove
 from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from .document import Section
 
 HEADER = """\
 # Learning Registry
@@ -55,6 +60,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\
 _WAS_NUMBER = re.compile(r"\bL([0-9]{1,9})\b", re.ASCII)
 _ID = re.compile(r"[Ll]?([0-9]{1,9})\Z")
 _FENCE_LINE = re.compile(r"(?:`{3,}|~{3,})[^`\n]*(?:\n|\Z)")
+_LABEL = re.compile(r"[^\s*:：](?:[^*:：\r\n]*[^\s*:：])?\Z")
+_BLOCK_MARK = re.compile(r"(?:#{1,6}|[-*+>]|[0-9]{1,9}[.)])(?:[ \t]+|\Z)")
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*(?:[ \t]*\Z)?")
 _LABEL_STYLE = re.compile(r"([ \t]*[-+*] )\*\*[^*]+?([:：]?)\*\*([:：]?)")
 _CLOSED_BY_HASHES = re.compile(r"(?:\A|[ \t])#+\Z")
 
@@ -211,7 +219,7 @@ def add_learning(
         "Category": _one_of("category", category, CATEGORIES) if category else "",
         "Confidence": _confidence(confidence),
         "Example": fenced(example),
-        **(more or {}),
+        **{clean_label(label): _checked(label, value) for label, value in (more or {}).items()},
     }
     document = parse(text)
     entries = learnings(document)
@@ -238,21 +246,21 @@ def add_entry(
         DraftError, RegistryError: As `add_learning`.
     """
     refuse_conflict(text)
-    lesson = clean_value("learning", fields.get("Learning", ""))
-    title = clean_title(title) or _title_from(lesson)
-    if not title:
+    values = {clean_label(label): clean_value(label, value) for label, value in fields.items()}
+    lesson = values.get("Learning", "")
+    title = clean_title(title) or title_from(lesson)
+    if not title and not lesson:
         raise DraftError("there is nothing to add; give a lesson or a title")
     newline = line_ending(text) if text else "\n"
-    values = {label: cleaned for label, value in fields.items() if (cleaned := clean_value(label, value))}
     values["Learning"] = lesson or title
+    values = {label: value for label, value in values.items() if value}
     entry = Learning(
         number, title, resolved, {label.lower(): value for label, value in values.items()}, 0, 0, 0
     )
     lines = [heading_line(number, title, resolved, letter)]
     lines += [line for label in ordered(values) for line in field_lines(f"- **{label}**:", values[label], 2)]
-    written, closed, start = _append(text, newline.join([*lines, "", "---", ""]), newline, header, document)
-    before = [old for old in learnings(document or parse(text), letter) if old.start >= start]
-    prove(written[start:], (*before, entry), letter)
+    piece = newline.join([*lines, "", "---", ""])
+    written, closed = _append(document or parse(text), piece, [entry], header, letter)
     return Added(f"{letter}{number:03d}", written, closed)
 
 
@@ -270,10 +278,7 @@ def append_pieces(text: str, pieces: Iterable[tuple[str, Learning]], *, header: 
         return text
     newline = line_ending(text or pieces[0][0])
     joined = newline.join(_closed(piece) for piece, _ in pieces)
-    whole, _, start = _append(text, joined, newline, header, None)
-    before = [old for old in learnings(parse(text)) if old.start >= start]
-    prove(whole[start:], (*before, *(entry for _, entry in pieces)))
-    return whole
+    return _append(parse(text), joined, [entry for _, entry in pieces], header)[0]
 
 
 def heading_line(number: int, title: str, resolved: bool, letter: str = "L") -> str:
@@ -288,7 +293,7 @@ def field_lines(prefix: str, value: str, column: int) -> list[str]:
     if _FENCE_LINE.match(value):
         lines = ["", *lines]
     first, *rest = lines
-    return [f"{prefix} {first}".rstrip(" "), *(" " * column + line if line else "" for line in rest)]
+    return [f"{prefix} {first}" if first else prefix, *(" " * column + line if line else "" for line in rest)]
 
 
 def ordered(labels: Iterable[str]) -> list[str]:
@@ -305,6 +310,18 @@ def fenced(example: str) -> str:
     longest = max((len(run) for run in re.findall(r"`+", example)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{example}\n{fence}"
+
+
+def clean_label(label: str) -> str:
+    """Check a field's label; one that has a meaning is brought into its usual spelling.
+
+    Raises:
+        DraftError: It could not be read back as a label.
+    """
+    label = label.strip()
+    if not _LABEL.match(label) or _CONTROL.search(label):
+        raise DraftError(f"'{label}' is no label; write words without colons and asterisks")
+    return next((known for known in FIELDS if known.lower() == label.lower()), label)
 
 
 def clean_title(title: str) -> str:
@@ -327,17 +344,22 @@ def clean_value(label: str, value: str) -> str:
     """Bring a field's value into the form in which it is read back: line ends LF, blank lines empty.
 
     Raises:
-        DraftError: It has control characters.
+        DraftError: It has control characters, or lists and quotes so deep that they would hide what follows.
     """
     value = value.strip(" \t") if "\n" not in value and "\r" not in value else _unified(value)
     _refuse_controls(label.lower(), value)
+    ended = scan("\n".join(field_lines(f"- **{label}**:", value, 2)))
+    if ended.open and ended.closer is None:
+        raise DraftError(f"the {label.lower()} nests lists deeper than Markdown readers look; flatten it")
     return value
 
 
 # Editing ------------------------------------------------------------------------------------------
 
 
-def amend(text: str, name: str, *, title: str | None = None, fields: Mapping[str, str | None]) -> str:
+def amend(
+    text: str, name: str, *, title: str | None = None, fields: Mapping[str, str | None] | None = None
+) -> str:
     """Change the title or some fields of an entry; a field set to None is taken out.
 
     A field that is new stands after those that are written before it; one that exists keeps its place
@@ -347,24 +369,33 @@ def amend(text: str, name: str, *, title: str | None = None, fields: Mapping[str
         NotFoundError, RegistryError, DraftError: As `find` and `add_learning`.
     """
     refuse_conflict(text)
-    entry = find(learnings(parse(text)), name)
+    document = parse(text)
+    entry = find(learnings(document), name)
     piece = text[entry.start : entry.end]
     intended = dict(entry.fields)
     new_title = entry.title
-    for label, value in fields.items():
+    for label, value in (fields or {}).items():
+        label = clean_label(label)
         cleaned = None if value is None else _checked(label, value)
         piece = set_field(piece, label, cleaned, line_ending(text))
         if cleaned is None:
             intended.pop(label.lower(), None)
         else:
             intended[label.lower()] = cleaned
+    underlined = any(section.start == entry.end and not section.atx for section in document.sections)
+    last = scan(piece).blocks[-1]
+    if (
+        underlined
+        and piece != text[entry.start : entry.end]
+        and (last.kind, last.end) == ("item", len(piece))
+    ):
+        piece += line_ending(text)  # else the text that is the next heading would go on with the last item
     if title is not None and clean_title(title) != entry.title:
         new_title = clean_title(title)
         if not new_title:
             raise DraftError("a title can't be empty")
         line, rest = _heading_and_rest(piece)
-        newline = line[len(line.rstrip("\r\n")) :]
-        piece = heading_line(entry.number, new_title, entry.resolved) + newline + rest
+        piece = heading_line(entry.number, new_title, entry.resolved) + _ending(line) + rest
     return replace_entry(text, entry, piece, entry._replace(title=new_title, fields=intended))
 
 
@@ -382,12 +413,8 @@ def resolve(text: str, name: str) -> str:
     line, rest = _heading_and_rest(text[entry.start : entry.end])
     bare = line.rstrip("\r\n")
     colon = re.search(r"L[0-9]{1,9}[*_]*[ \t]*[:：]", bare)
-    at_end = re.search(r"(?:[ \t]+#+)?[ \t]*\Z", bare)
-    candidates = (
-        [f"{bare[: colon.end()]} {RESOLVED} {bare[colon.end() :].lstrip()}".rstrip()] if colon else []
-    )
-    if at_end:
-        candidates.append(f"{bare[: at_end.start()]} {RESOLVED}{bare[at_end.start() :]}")
+    places = [*([colon.end()] if colon else []), _content_end(bare)]
+    candidates = [_marked(bare[:place], bare[place:]) for place in places]
     return _first_that_reads(text, entry, candidates, line, rest, resolved=True)
 
 
@@ -399,11 +426,12 @@ def reopen(text: str, name: str) -> str:
         return text
     line, rest = _heading_and_rest(text[entry.start : entry.end])
     bare = line.rstrip("\r\n")
-    marks = [found.span() for found in re.finditer(r"[ \t]*\[RESOLVED\]", bare)]
-    candidates = [bare[:start] + bare[end:] for start, end in marks]
-    if len(marks) > 1:
-        candidates.append(bare[: marks[0][0]] + bare[marks[0][1] : marks[-1][0]] + bare[marks[-1][1] :])
-    return _first_that_reads(text, entry, candidates, line, rest, resolved=False)
+    for mark in reversed(list(re.finditer(r"\[RESOLVED\]", bare))):  # from the end: places stay true
+        candidate = bare[: mark.start()].rstrip(" \t") + bare[mark.end() :]
+        read = _read_heading(candidate)
+        if read is not None and (read.number, read.title) == (entry.number, entry.title):
+            bare = candidate
+    return _first_that_reads(text, entry, [bare], line, rest, resolved=False)
 
 
 def prune_learnings(text: str, *, now: datetime, threshold: float = 0.1, archive: str = "") -> Pruned:
@@ -431,47 +459,74 @@ def prune_learnings(text: str, *, now: datetime, threshold: float = 0.1, archive
     return Pruned(cut_entries(text, removed), archive, removed, kept)
 
 
-def cut_entries(text: str, entries: Iterable[Learning]) -> str:
-    """Take entries out of their text, each with the blank lines behind it; in document order."""
-    pieces, at = [], 0
-    for entry in entries:
-        pieces.append(text[at : entry.start])
-        at = _end_with_blank_lines(text, entry.end)
-    return "".join([*pieces, text[at:]])
+def cut_entries(text: str, entries: Iterable[Learning], letter: str = "L") -> str:
+    """Take entries out of their text, each with the blank lines behind it.
+
+    What stands behind the rule of such an entry is file text. The rule stays where it is needed to keep
+    that text out of the section before.
+
+    Raises:
+        RegistryError: What is left would read otherwise.
+    """
+    document = parse(text)
+    sections, gone = document.sections, {entry.start for entry in entries}
+    edits: list[tuple[int, int, str]] = []
+    inside: bool | None = False  # whether a section that no rule has ended goes on; None: not looked yet
+    for index, section in enumerate(sections):
+        if section.start not in gone:
+            inside = None
+            continue
+        start, end, piece = section.start, _behind_blank_lines(text, section.end), ""
+        if inside is None:
+            inside = _rule(text, sections[index - 1].start, sections[index - 1].end) is None
+        if end < (sections[index + 1].start if index + 1 < len(sections) else len(text)):
+            rule = _rule(text, start, section.end)
+            if inside and rule is not None:
+                end, inside = rule, False
+        if text.startswith(BOM) < start and end < len(text) and not _ends_blank(text, start):
+            piece = line_ending(text)
+        if index and sections[index - 1].start in gone:
+            first, last, before = edits.pop()
+            between = text[last:start]
+            start, piece = first, before + between + (piece if between else "")
+        edits.append((start, end, piece))
+    return _spliced(document, edits, letter=letter)
 
 
 # The pieces of an edit ----------------------------------------------------------------------------
 
 
 def _append(
-    text: str, entry: str, newline: str, header: str, document: Document | None
-) -> tuple[str, str, int]:
-    """Put an entry behind a text.
-
-    Returns the whole, the line that had to be closed, and where the last section of the old text starts.
-    """
+    document: Document, lines: str, entries: Iterable[Learning], header: str, letter: str = "L"
+) -> tuple[str, str]:
+    """Put the lines of entries behind a text; return the whole, and the line that had to be closed."""
+    text, added = document.text, [entry[:4] for entry in entries]
+    newline = line_ending(text or lines)
     if not text.removeprefix(BOM).strip():
-        whole = text[: text.startswith(BOM)] + header.replace("\n", newline) + newline + entry
-        return whole, "", 0
-    document = document or parse(text)
-    start = document.sections[-1].start if document.sections else 0
+        head = (text[: text.startswith(BOM)] + header + "\n").replace("\n", newline)
+        prove(head + lines, [*_meanings(parse(head).sections, letter), *added], letter)
+        return head + lines, ""
+    last = document.sections[-1:]
+    start = last[0].start if last else 0
     closed = ""
-    base = text if text.endswith(("\n", "\r")) else text + newline
+    tail = text[start:] if text.endswith(("\n", "\r")) else text[start:] + newline
     if document.open:
         if document.closer is None:
             raise RegistryError("the registry ends in containers nested too deep to add an entry behind them")
         closed = document.closer
-        base += closed + newline
-    last = scan(base, start + (start == 0 and base.startswith(BOM))).blocks[-1:]
-    ruled = bool(last) and last[0].kind == "break" and not base[last[0].end :].strip(" \t\r\n")
-    if not base.endswith((newline * 2, "\n\n", "\r\r")):
-        base += newline
-    return base + ("" if ruled else f"---{newline}{newline}") + entry, closed, start
+        tail = _with_line(tail, closed, newline)
+    blocks = scan(tail, start == 0 and tail.startswith(BOM)).blocks
+    ruled = blocks and blocks[-1].kind == "break" and not tail[blocks[-1].end :].strip(" \t\r\n")
+    if not _ends_blank(tail, len(tail)):
+        tail = _with_line(tail, "", newline)
+    tail += lines if ruled else f"---{newline}{newline}{lines}"
+    prove(tail, [*_meanings(last, letter), *added], letter)
+    return text[:start] + tail, closed
 
 
 def _dated(text: str, entry: Learning, day: date) -> tuple[str, Learning]:
     """An entry as it stands in the archive, and what it reads as there."""
-    piece = text[entry.start : entry.end]
+    piece = _closed(text[entry.start : entry.end])
     piece = set_field(piece, "Pruned", day.isoformat(), line_ending(piece))
     return piece, entry._replace(fields={**entry.fields, "pruned": day.isoformat()})
 
@@ -479,85 +534,175 @@ def _dated(text: str, entry: Learning, day: date) -> tuple[str, Learning]:
 def _closed(piece: str) -> str:
     newline = line_ending(piece)
     piece = piece.rstrip(" \t\r\n") + newline
-    opened = scan(piece)
-    if opened.open and opened.closer is not None:
-        piece += opened.closer + newline
-    if not opened.blocks or opened.blocks[-1].kind != "break":
-        piece += f"{newline}---{newline}"
-    return piece
+    if (closer := scan(piece).closer) is not None:
+        piece = _with_line(piece, closer, newline)
+    return piece if _rule(piece, 0, len(piece)) is not None else f"{piece}{newline}---{newline}"
+
+
+def _rule(text: str, start: int, end: int) -> int | None:
+    """Where the thematic break that ends the section between two offsets starts; None where none does."""
+    last = scan(text, start, end).blocks[-1]
+    return last.start if last.kind == "break" else None
+
+
+def _spliced(
+    document: Document,
+    edits: Iterable[tuple[int, int, str]],
+    entries: Iterable[Learning] = (),
+    letter: str = "L",
+) -> str:
+    """Replace pieces of a text, of whole sections each, once each is proven in its surroundings.
+
+    *entries* is what the new pieces hold; the section before a piece and the one after it stay what they
+    were. Those further off can't change, since a section starts where nothing is open.
+    """
+    text, sections = document.text, document.sections
+    whole, at = [], 0
+    for start, end, piece in edits:
+        first = bisect_left(sections, start, key=lambda section: section.start)
+        last = bisect_left(sections, end, key=lambda section: section.start)
+        before, after = sections[max(first - 1, 0) : first], sections[last : last + 1]
+        near = text[before[0].start if before else 0 : start] + piece
+        near += text[end : after[0].end if after else len(text)]
+        if document.open and last + 1 >= len(sections) and (closer := parse(near).closer) is not None:
+            near = _with_line(near if _ending(near) else near + "\n", closer, "\n")
+        here = [entry[:4] for entry in entries]
+        prove(near, [*_meanings(before, letter), *here, *_meanings(after, letter)], letter)
+        whole += [text[at:start], piece]
+        at = end
+    return "".join([*whole, text[at:]])
+
+
+def _meanings(sections: Iterable[Section], letter: str) -> list[tuple[object, ...]]:
+    return [meaning(section, letter) for section in sections]
 
 
 def replace_entry(text: str, entry: Learning, piece: str, intended: Learning, letter: str = "L") -> str:
-    """Put *piece* in place of an entry, once it is proven to read as intended, in its surroundings."""
-    whole = text[: entry.start] + piece + text[entry.end :]
-    if whole == text:
+    """Put *piece* in place of an entry, once it is proven to read as intended, in its surroundings.
+
+    Raises:
+        RegistryError: It would not.
+    """
+    if piece == text[entry.start : entry.end]:
         return text
-    sections = parse(text).sections
-    start = max((section.start for section in sections if section.start < entry.start), default=0)
-    before = learnings(parse(text[start : entry.start]), letter)
-    prove(whole[start : entry.start + len(piece)], (*before, intended), letter)
-    return whole
+    return _spliced(parse(text), [(entry.start, entry.end, piece)], [intended], letter)
+
+
+def _content_end(line: str) -> int:
+    """Where the content of a heading ends, in front of closing hashes and white space."""
+    end = len(line.rstrip(" \t"))
+    before = line[:end].rstrip("#")
+    return len(before.rstrip(" \t")) if before.endswith((" ", "\t")) else end
+
+
+def _marked(before: str, after: str) -> str:
+    return before + " " + RESOLVED + ("" if not after or after[0] in " \t" else " ") + after
 
 
 def _first_that_reads(
     text: str, entry: Learning, candidates: list[str], line: str, rest: str, *, resolved: bool
 ) -> str:
-    newline = line[len(line.rstrip("\r\n")) :]
+    newline = _ending(line)
     for candidate in candidates:
-        read = learnings(parse(candidate + "\n"))
-        if len(read) == 1 and (read[0].number, read[0].title, read[0].resolved) == (
-            entry.number,
-            entry.title,
-            resolved,
-        ):
+        if _read_heading(candidate) == (entry.number, entry.title, resolved):
             return replace_entry(text, entry, candidate + newline + rest, entry._replace(resolved=resolved))
     raise RegistryError(f"the heading of {entry.id} on line {entry.lineno} can't be marked; edit it by hand")
 
 
 def set_field(piece: str, label: str, value: str | None, newline: str) -> str:
-    """Set, insert or take out one field of the entry that *piece* is."""
+    """Set, insert or (by None) take out the fields of one label in the entry that *piece* is."""
     found = items(piece, 0, len(piece))
-    same = next((item for item in found if item.label.lower() == label.lower()), None)
-    if same is not None:
-        if value is None:
-            return piece[: same.start] + piece[same.end :]
-        if same.value == value:
-            return piece
-        raw = piece[same.start : same.end]
-        prefix = re.match(r"[ \t]*[-+*][ \t]+\*\*[^*]+\*\*(?:[ \t]*[:：])?", raw)
-        assert prefix is not None  # it is an item with a label
-        ending = raw[len(raw.rstrip("\r\n")) :] and newline
-        lines = field_lines(prefix[0], value, same.column)
-        return piece[: same.start] + newline.join(lines) + ending + piece[same.end :]
+    same = [item for item in found if item.label.lower() == label.lower()]
     if value is None:
+        for item in reversed(same):
+            piece = _with_item(piece[: item.start], "", piece[item.end :])
         return piece
-    order = ordered([*(item.label for item in found), label])
-    earlier = {name.lower() for name in order[: [name.lower() for name in order].index(label.lower())]}
+    if not same:
+        return _inserted(piece, label, value, newline, found)
+    item = same[0]
+    if item.value == value:
+        return piece
+    lines = field_lines(item.head, value, item.column)
+    written = newline.join(lines) + _ending(piece[: item.end])
+    return _with_item(piece[: item.start], written, piece[item.end :])
+
+
+def _inserted(piece: str, label: str, value: str, newline: str, found: tuple[Item, ...]) -> str:
+    """Insert a field behind those that are written before it, in their style."""
+    order = [name.lower() for name in ordered([*(item.label for item in found), label])]
+    earlier = order[: order.index(label.lower())]
     before = [item for item in found if item.label.lower() in earlier]
-    at = before[-1].end if before else len(_heading_and_rest(piece)[0])
-    lines = field_lines(_prefix_like(piece, before[-1].start if before else None, label), value, 2)
-    lead = "" if piece[:at].endswith(("\n", "\r")) else newline
-    following = re.match(r"[^\r\n]*", piece[at:])
-    starts = {block.start for block in scan(piece).blocks}
-    tail = newline if following and following[0].strip(" \t") and at not in starts else ""
-    return piece[:at] + lead + newline.join(lines) + newline + tail + piece[at:]
+    style = _LABEL_STYLE.match(piece, before[-1].start) if before else None
+    bullet, inner, outer = style.groups() if style else ("- ", "", ":")
+    blocks = scan(piece).blocks
+    at = before[-1].end if before else blocks[0].end
+    newline = _ending(piece[:at]) or newline
+    rule = blocks[-1].start if blocks[-1].kind == "break" else len(piece)
+    last = _next_line(piece, len(piece[:rule].rstrip(" \t\r\n")))
+    wanted = {**parse(piece).sections[0].fields, label.lower(): value}
+    candidates = []
+    # Indented text below the heading would become part of the item, unless that is indented more or stands
+    # behind it.
+    for place, start in ((at, bullet), (at, "   - "), (last, bullet)):
+        lines = field_lines(f"{start}**{label}{inner}**{outer}", value, len(start))
+        lead = "" if _ending(piece[:place]) else newline
+        candidates.append(_with_item(piece[:place] + lead, newline.join(lines) + newline, piece[place:]))
+        if parse(candidates[-1]).sections[0].fields == wanted:
+            return candidates[-1]
+    return candidates[0]
 
 
-def _prefix_like(piece: str, start: int | None, label: str) -> str:
-    """The bullet and label of a new field, in the style of the one before it."""
-    style = None if start is None else _LABEL_STYLE.match(piece, start)
-    return f"{style[1]}**{label}{style[2]}**{style[3]}" if style else f"- **{label}**:"
+def _with_item(before: str, item: str, after: str) -> str:
+    """Put an item, or none, between two pieces of an entry, so that no text behind it becomes part of it."""
+    first, last = scan(after).blocks[:1], scan(before).blocks[-1:]
+    kind = first[0].kind if first and first[0].start == 0 else "text"
+    ended = bool(item) or (bool(last) and last[0].end == len(before))  # no paragraph is open in front of it
+    apart = (
+        kind in ("heading", "item") or (kind == "break" and ended) or re.match(r"[ \t]*(?:[\r\n]|\Z)", after)
+    )
+    return before + item + ("" if apart else _ending(item or before)) + after
+
+
+def _read_heading(line: str) -> Heading | None:
+    sections = parse(line).sections
+    return parse_heading(sections[0].title) if sections else None
 
 
 def _heading_and_rest(piece: str) -> tuple[str, str]:
-    found = re.match(r"[^\r\n]*(?:\r\n?|\n)?", piece)
-    end = found.end() if found else 0
+    end = _next_line(piece, 0)
     return piece[:end], piece[end:]
 
 
-def _end_with_blank_lines(text: str, end: int) -> int:
-    found = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*").match(text, end)
-    return found.end() if found else end
+def _next_line(text: str, pos: int) -> int:
+    """Where the line behind the one at *pos* starts."""
+    found = re.compile(r"[^\r\n]*(?:\r\n?|\n)?").match(text, pos)
+    assert found is not None  # matches the empty text, too
+    return found.end()
+
+
+def _behind_blank_lines(text: str, pos: int) -> int:
+    found = _BLANK_LINES.match(text, pos)
+    assert found is not None  # matches the empty text, too
+    return found.end()
+
+
+def _ending(text: str) -> str:
+    """The line ending at the end of a text, "" if there is none."""
+    return next((ending for ending in ("\r\n", "\n", "\r") if text.endswith(ending)), "")
+
+
+def _ends_blank(text: str, end: int) -> bool:
+    """Whether the line in front of the one at *end* is blank."""
+    before = text[max(end - 2, 0) : end]
+    end -= 2 if before == "\r\n" else before.endswith(("\n", "\r"))
+    while end and text[end - 1] in " \t":
+        end -= 1
+    return not end or text[end - 1] in "\r\n"
+
+
+def _with_line(text: str, line: str, newline: str) -> str:
+    """Append a line to a text that ends in one. LF behind a lone CR would only complete its ending."""
+    return text + line + ("\r\n" if newline == "\n" and not line and text.endswith("\r") else newline)
 
 
 def _content(entry: Learning) -> tuple[int, str, frozenset[tuple[str, str]]]:
@@ -575,6 +720,8 @@ def _checked(label: str, value: str) -> str:
         return _one_of("category", value, CATEGORIES)
     if lowered == "confidence":
         return _confidence(value)
+    if lowered in ("date", "reinforced", "pruned") and value and parse_day(value.strip()) is None:
+        raise DraftError(f"'{value}' is no date; write YYYY-MM-DD")
     if lowered == "example":
         value = fenced(value)
     return clean_value(label, value)
@@ -606,14 +753,24 @@ def _unified(value: str) -> str:
     return "\n".join(lines).strip("\n").strip(" \t\n")
 
 
-def _title_from(lesson: str) -> str:
-    """The first words of a lesson: up to the end of its first sentence or line, at most 72 characters."""
-    first = lesson.split("\n", 1)[0].strip()
-    sentence = re.match(r".+?[.!?。！？](?=\s|\Z)", first)
-    title = (sentence[0] if sentence else first).rstrip(".。").strip("#*_` \t")
-    if len(title) > TITLE_LENGTH:
-        title = title[: TITLE_LENGTH - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-    return title.removeprefix(RESOLVED).removesuffix(RESOLVED).strip()
+def title_from(lesson: str) -> str:
+    """The first words of a lesson: up to the end of its first sentence or line, at most 72 characters.
+
+    Marks of headings, lists and quotes are left out, and lines without a letter or digit.
+    """
+    for line in lesson.split("\n"):
+        while mark := _BLOCK_MARK.match(line := line.strip()):
+            line = line[mark.end() :]
+        if _FENCE_LINE.match(line) or not any(char.isalnum() for char in line):
+            continue
+        sentence = re.match(r".+?(?:[.!?](?=\s|\Z)|[。！？])", line)
+        title = (sentence[0] if sentence else line).rstrip(".。 ")
+        if len(title) > TITLE_LENGTH:
+            title = title[: TITLE_LENGTH - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+        while title.startswith(RESOLVED) or title.endswith(RESOLVED):
+            title = title.removeprefix(RESOLVED).removesuffix(RESOLVED).strip()
+        return title
+    return ""
 
 
 def _nearest(name: str, entries: tuple[Learning, ...]) -> str | None:
