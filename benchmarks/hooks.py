@@ -15,7 +15,20 @@ from benchmarks.measure import Run, bare_python, compare, registry
 
 LAUNCHER = Path(__file__).parent.parent / "qlearn" / "hooks" / "launch.py"
 # What an event's payload holds beside the common fields.
-EVENTS: dict[str, dict[str, object]] = {"SessionStart": {"source": "startup"}}
+EVENTS: dict[str, dict[str, object]] = {
+    "SessionStart": {"source": "startup"},
+    "UserPromptSubmit": {
+        "prompt": "the nightly job warms the cache before the migration has run, please find out why the"
+        " index on orders.customer_email is not used and write the alembic revision"
+    },
+    "PostToolUseFailure": {
+        "tool_name": "Bash",
+        "error": "Exit code 1\nTraceback (most recent call last):\n"
+        '  File "/srv/app/src/main.py", line 3, in <module>\n    from orders.parser import Parser\n'
+        '  File "/srv/app/orders/parser.py", line 9, in <module>\n    from main import token\n'
+        "ImportError: cannot import name 'token' from partially initialized module 'main' (circular import)",
+    },
+}
 
 
 def main() -> None:

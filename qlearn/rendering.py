@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .confidence import confidence
 from .mistakes import SEVERITIES
 from .record import TYPE_CHECKING, NamedTuple
@@ -20,7 +22,13 @@ ITEM_LENGTH = 200
 LARGEST_OUTPUT = 9500
 """In UTF-16 units: the clients cut at 10,000."""
 
+LESSON_LENGTH = 600
+EXAMPLE_LENGTH = 800
+"""What fits a task is shown at length, for there are few of them."""
+
 STRONG = 0.7
+
+_TASK_HEAD = "## Past Learnings Relevant to This Task"
 
 _LEARNINGS_FOOT = "  Full list: .qe/learnings.md (manage via /Qlearn)"
 _EVERYWHERE_FOOT = "  Full list: qlearn -g list"
@@ -69,6 +77,35 @@ def session_text(
     return "\n".join(block for block in (*blocks, line) if block)
 
 
+def task_text(
+    learnings: Sequence[tuple[str, Learning]], *, max_chars: int, today: dt.date
+) -> tuple[str, int]:
+    """Write what fits a task: each learning with its lesson, and its example where the budget has room.
+
+    Args:
+        learnings: Names (ids) and learnings, the best first.
+        max_chars: The budget in UTF-16 units. Examples are left out first, then learnings, from the end.
+
+    Returns:
+        The text, "" where nothing is to be shown or fits; and how many of the learnings are in it.
+    """
+    budget = min(max_chars, LARGEST_OUTPUT) - utf16_units(_TASK_HEAD)
+    blocks: list[str] = []
+    for name, learning in learnings:
+        block = _task_block(name, learning, today)
+        if utf16_units(block) + 2 > budget:
+            break
+        budget -= utf16_units(block) + 2
+        blocks.append(block)
+    shown = len(blocks)
+    for at, (_, learning) in enumerate(learnings[:shown]):
+        example = _example(learning)
+        if example and utf16_units(example) + 1 <= budget:
+            budget -= utf16_units(example) + 1
+            blocks[at] += f"\n{example}"
+    return ("\n\n".join([_TASK_HEAD, *blocks]) if blocks else ""), shown
+
+
 def learnings_text(learnings: Sequence[Learning], *, budget: int, today: dt.date) -> str:
     """Write the `[LEARNINGS]` block; "" where nothing is to be shown or fits."""
     lines = [f"  {number}. {learning_line(each, today)}" for number, each in enumerate(learnings, 1)]
@@ -113,6 +150,25 @@ def learning_line(learning: Learning, today: dt.date) -> str:
     lesson = learning.learning or learning.title
     hedge = "" if sure >= STRONG else "consider: "
     return f"{learning.id} [{learning.type}/{learning.severity}] {hedge}{item(lesson)}"
+
+
+def _task_block(name: str, learning: Learning, today: dt.date) -> str:
+    sure = confidence(learning.confidence, learning.evidence, today)
+    hedge = "" if sure >= STRONG else "consider: "
+    kind = (learning.category or learning.type).capitalize()
+    lesson = item(learning.learning, LESSON_LENGTH)
+    heading = f"### {kind}: {item(learning.title)} ({name})"
+    return f"{heading}\n{hedge}{lesson}" if lesson else heading
+
+
+def _example(learning: Learning) -> str:
+    """The example in a fence of its own; "" for none, and for one too long to be shown whole."""
+    example = learning.example or ""
+    if not example.strip() or len(example) > EXAMPLE_LENGTH:
+        return ""
+    fence = "`" * (max((len(run) for run in re.findall("`+", example)), default=2) + 1)
+    fence = max(fence, "```", key=len)
+    return neutralise(f"{fence}\n{mask(example)}\n{fence}", newlines=True)
 
 
 def mistake_line(mistake: Mistake) -> str:

@@ -132,6 +132,14 @@ def _handler(event: str) -> Callable[[Scene], str] | None:
         from .session import start
 
         return start
+    if event in ("UserPromptSubmit", "BeforeAgent"):
+        from .task import prompt
+
+        return prompt
+    if event == "PostToolUseFailure":
+        from .task import failure
+
+        return failure
     return None
 
 

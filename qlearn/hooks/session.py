@@ -41,7 +41,7 @@ def start(scene: Scene) -> str:
     text = session_text(
         rank(own, midnight, top),
         mistakes,
-        everywhere=rank(_everywhere(scene, own), midnight, top),
+        everywhere=rank(everywhere(scene, own), midnight, top),
         waiting=_waiting(scene, midnight.date()) if root else None,
         top=top,
         max_chars=loaded.config.max_chars,
@@ -52,7 +52,7 @@ def start(scene: Scene) -> str:
     return text
 
 
-def _everywhere(scene: Scene, own: tuple[Learning, ...]) -> tuple[Learning, ...]:
+def everywhere(scene: Scene, own: tuple[Learning, ...]) -> tuple[Learning, ...]:
     """The learnings that hold in every project, but for those that this project words itself (by Key)."""
     if scene.user is None:
         return ()
