@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .decay import Ranked, decay_score, top_learnings
     from .errors import DraftError, NotFoundError, Problem, QlearnError, RegistryError, StoreError
     from .learning import Learning, parse_learnings
+    from .mistakes import Mistake, parse_mistakes
+    from .problems import check
     from .registry import (
         Added,
         Pruned,
@@ -33,6 +35,7 @@ __all__ = [
     "Added",
     "DraftError",
     "Learning",
+    "Mistake",
     "NotFoundError",
     "Problem",
     "Pruned",
@@ -43,10 +46,12 @@ __all__ = [
     "addLearning",
     "add_learning",
     "amend",
+    "check",
     "decayScore",
     "decay_score",
     "parseLearnings",
     "parse_learnings",
+    "parse_mistakes",
     "pruneLearnings",
     "prune_learnings",
     "reinforce",
@@ -60,6 +65,8 @@ _HOME = {
     "decay": ("Ranked", "decay_score", "top_learnings"),
     "errors": ("DraftError", "NotFoundError", "Problem", "QlearnError", "RegistryError", "StoreError"),
     "learning": ("Learning", "parse_learnings"),
+    "mistakes": ("Mistake", "parse_mistakes"),
+    "problems": ("check",),
     "registry": (
         "Added",
         "Pruned",
