@@ -45,6 +45,7 @@ PANELS = {
         "identity": "instincts",
     },
     "Now and then": {
+        "relevant": "relevant",
         "list": "reading",
         "edit": "editing",
         "used": "using",
