@@ -24,7 +24,7 @@ ELLIPSIS = "…"
 # Text without a match is returned as it is: printable ASCII but `<` and `[`, with nothing that begins a
 # fence, an entity, a heading, an underline or a role. What decides is dear to compile and rarely needed.
 _SUSPECT = re.compile(
-    r"[^ -;=-Z\\-~\n]|```|~~~|&[#lL]|%3|\\[uxUX]|^ {0,3}[#=-]|[nrtmNRTM][\s*_]*+:", re.MULTILINE
+    r"[^ -;=-Z\\-~\n]|```|~~~|&(?:[#lL]|amp;)|%3|\\[uxUX]|^ {0,3}[#=-]|[nrtmNRTM][\s*_]*+:", re.MULTILINE
 )
 
 
@@ -241,7 +241,8 @@ def _name(char: str) -> str:
 _TWINS = (
     "аa еe оo рp сc уy хx ѕs іi јj һh ԁd ԛq ԝw кk мm тt вb нh АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT УY ХX "
     "αa οo ρp νv ιi κk τt υu ηn γy ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ıi ɡg ɑa ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg "
-    "ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ‹< 〈< ⟨< ❮< ❬< ⧼< ˂< ᐸ< 【["
+    "ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ‹< 〈< ⟨< ❮< ❬< ⧼< ˂< ᐸ< 《< ⟪< "
+    "≪< ≺< ⋖< 【[ ∶: ꞉:"
 )
 
 
@@ -293,7 +294,7 @@ _HOST_ENDINGS = ("-reminder", "-hook", "-context", "-instructions", "-notificati
 
 @cache
 def _markup_pattern() -> re.Pattern[str]:
-    less = r"(?: < | &lt;? | &\#0*+60;? | &\#x0*+3c;? | \\u003c | \\x3c | %3c )"
+    less = r"(?: < | & (?:amp;)*+ (?: lt | \#0*+60 | \#x0*+3c ) ;? | \\u003c | \\x3c | %3c )"
     return re.compile(
         rf"""
             {less} (?= \s*+ (?P<slash>/?+) \s*+ (?P<phrase> (?P<name>[a-z][\w:.-]*+) [\w\s:.='"-]*+ ) )
@@ -313,7 +314,7 @@ def _line_start_pattern(newlines: bool) -> re.Pattern[str]:
     roles = "human|assistant|user|system" if newlines else "human|assistant"
     return re.compile(
         rf"""
-            ^ [ \t>\#*_-]*+ \[ (?= [ \t]*+ (?: learnings | mistakes ) [ \t]*+ \] )
+            ^ [ \t>\#*_.)0-9-]*+ \[ (?= [ \t]*+ (?: learnings | mistakes ) [ \t]*+ \] )
           | ^ [ \t>\#]*+ [*_]{{0,3}}+ (?: {roles} ) [ \t*_]*+ :
         """,
         re.VERBOSE | re.MULTILINE,
@@ -365,7 +366,7 @@ def _block_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"""
             (?P<indent>{_NESTING}) (?P<fence> `{{3,}}+ (?=[^`]*$) | ~{{3,}}+ )
-          | (?P<heading> [ ]{{0,3}} \# ) (?= \#{{0,2}} (?:[ \t]|$) )
+          | (?P<heading> [^\S\t]{{0,3}} [#＃] ) (?= [#＃]{{0,2}} (?:\s|$) | [#＃]{{1,2}} [^#＃] )
           | (?P<underline> [ ]{{0,3}} (?: = (?= =*+ [ \t]*+ $ ) | - (?= -*+ [ \t]*+ $ ) ) )
           | (?P<raw> {_NESTING} (?:>[ ]?)*+ < ) (?= {_RAW_HTML} )
           | (?P<html> [ \t>*+.)0-9-]*+ < ) (?= [a-z/!?] (?!\+) )
