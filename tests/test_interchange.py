@@ -15,6 +15,7 @@ from qlearn.interchange.intake import take_in
 from qlearn.interchange.json import dumps
 from qlearn.learning import Learning, parse_learnings
 from qlearn.problems import check
+from tests.hostile import HIDDEN, smuggled
 
 OWN = ("md", "json")
 
@@ -204,11 +205,12 @@ def test_bad_json_is_reported(text: str, message: str) -> None:
     assert reading.passed[0].problem.message.startswith(message)
 
 
-@given(st.text())
-def test_json_loses_nothing_and_holds_nothing_that_a_terminal_obeys(text: str) -> None:
+@given(st.text() | st.text(HIDDEN))
+def test_json_loses_nothing_and_holds_nothing_that_hides_or_acts(text: str) -> None:
     written = dumps([text])
     assert json.loads(written) == [text]
     assert all(char.isprintable() or char == "\n" for char in written)
+    assert smuggled(written) == []
 
 
 def test_mistakes_become_learnings() -> None:

@@ -11,6 +11,7 @@ from qlearn.interchange import Draft, Passed, Reading
 from qlearn.interchange.markdown import draft as markdown_draft
 from qlearn.interchange.markdown import labelled, piece
 from qlearn.learning import FIELDS, Learning, parse_learnings
+from qlearn.text import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,14 +103,15 @@ def dumps(value: object) -> str:
     What a terminal would obey or not show is escaped (`\u001b`, `\u200b`), which loses nothing.
     """
     text = json.dumps(value, ensure_ascii=False, indent=2)
-    return _UNUSUAL.sub(_escaped, text)
+    unseen = {text[mark.start] for mark in hidden(text)}
 
+    def escaped(found: re.Match[str]) -> str:
+        char = found[0]
+        if char.isprintable() and char not in unseen:
+            return char
+        return f"\\u{ord(char):04x}" if char <= "\uffff" else json.dumps(char)[1:-1]
 
-def _escaped(found: re.Match[str]) -> str:
-    char = found[0]
-    if char.isprintable():
-        return char
-    return f"\\u{ord(char):04x}" if char <= "\uffff" else json.dumps(char)[1:-1]
+    return _UNUSUAL.sub(escaped, text)
 
 
 def _day(value: object) -> str | None:
