@@ -25,6 +25,15 @@ AGENT_CONFIDENCE = 0.75
 AGENT_SIZE = 3
 WEAK_CONFIDENCE = 0.4
 
+_DEVICES = (
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
+)
+"""Names that no file may have on Windows, whatever its suffix."""
+
 _STOP_WORDS = frozenset(
     re.findall(
         r"\S+",
@@ -70,7 +79,7 @@ def evolve(
     learnings = tuple(learnings)
     sure = {each.id: confidence(each.confidence, each.evidence, today) for each in learnings}
     living = _surest_of_each_key([each for each in learnings if not each.resolved], sure)
-    names = set(taken)
+    names = {*taken, *_DEVICES}
     drafts = []
     for cluster in clusters(living):
         if len(cluster) >= 2:

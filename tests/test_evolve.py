@@ -98,6 +98,12 @@ def test_names_are_unique_and_keep_their_script() -> None:
     assert (skill.name, agent.name) == ("커밋-2", "커밋-agent")
 
 
+@pytest.mark.parametrize("device", ["CON", "nul", "Com1"])
+def test_no_name_is_a_device_of_windows(device: str) -> None:
+    (draft,) = evolve([learning(n, "when opening files", domain=device) for n in (1, 2)], TODAY)
+    assert draft.name == f"{device.lower()}-2"
+
+
 def test_a_name_can_always_be_made() -> None:
     assert [each.name for each in evolve([learning(n, "when ! ?", "???") for n in (7, 8)], TODAY)] == [
         "learning-7"

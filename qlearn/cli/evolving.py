@@ -66,7 +66,7 @@ def _foreign_names(root: Path) -> set[str]:
     foreign = [
         path
         for path in files
-        if "\nevolved_from:\n" not in path.read_text(encoding="utf-8", errors="replace")
+        if path.is_file() and "\nevolved_from:\n" not in path.read_text(encoding="utf-8", errors="replace")
     ]
     return {path.parent.name if path.name == "SKILL.md" else path.stem for path in foreign}
 
@@ -89,9 +89,16 @@ def _write(draft: Draft, folder: Path, project: Path | None, force: bool) -> str
 
 
 def _reviews(learnings: tuple[Learning, ...], root: str, ctx: typer.Context) -> list[Review]:
-    missing = {path for each in learnings for path in each.files if not Path(root, path).exists()}
+    missing = {path for each in learnings for path in each.files if not _exists(Path(root, path))}
     opposite = [each for each in contradictions((), learnings) if each.outcome == "opposite"]
     return [
         *review(learnings, ctx.obj.now.date(), missing=missing),
         *(Review(", ".join(each.about), each.title, "they say the opposite") for each in opposite),
     ]
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # such as a name that is too long
+        return False

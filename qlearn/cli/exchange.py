@@ -116,11 +116,12 @@ def _taken(texts: Texts, reading: Reading) -> tuple[Texts, TakenIn]:
 
 
 def _read(path: str, format_: str) -> Reading:
-    """Read a file, or the files of a folder that may be of some format."""
+    """Read a file, or the files of a folder that may be of some format, but none that a link leads out to."""
     files: dict[str, str] = {}
     flawed: list[Passed] = []
+    root = str(Path(path).absolute()) if Path(path).is_dir() else "/"
     for file in _files(Path(path)):
-        data = store.read(str(file.absolute()), root="/", may_be_empty=True)
+        data = store.read(str(file.absolute()), root=root, may_be_empty=True)
         if data is None:
             raise StoreError(f"{file}: no such file")
         files[file.as_posix()], problems = decode(data)

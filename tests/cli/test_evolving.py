@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,3 +79,12 @@ def test_what_should_be_looked_at_is_named(qlearn: Qlearn) -> None:
     assert "Nothing to draft yet" in out
     assert "review L001 (A): its confidence has fallen to 0.30" in out
     assert "review L001 (A): gone.py is gone" in out
+
+
+def test_a_path_that_is_too_long_and_a_pipe_among_the_agents_stop_nothing(qlearn: Qlearn) -> None:
+    qlearn.write(PAIR + f"- **Files**: {'x' * 5000}\n")
+    (qlearn.root / ".claude/agents").mkdir(parents=True)
+    os.mkfifo(qlearn.root / ".claude/agents/pipe.md")
+    done = qlearn("evolve", "--install")
+    assert done.code == 0
+    assert "wrote" in done.out

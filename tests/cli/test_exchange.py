@@ -171,6 +171,16 @@ def test_a_folder_is_read_file_by_file(qlearn: Qlearn) -> None:
     ]
 
 
+def test_a_link_in_a_folder_leads_nowhere_outside_of_it(qlearn: Qlearn, tmp_path: Path) -> None:
+    (tmp_path / "private.md").write_text(entry(1, "Private"))
+    (qlearn.root / "pack").mkdir()
+    (qlearn.root / "pack/a.md").symlink_to(tmp_path / "private.md")
+    done = qlearn("import", "pack")
+    assert done.code == 1
+    assert "leads out of" in done.err
+    assert not qlearn.registry.exists()
+
+
 def test_import_reads_no_device_and_nothing_that_is_not_there(qlearn: Qlearn) -> None:
     os.mkfifo(qlearn.root / "fifo.md")
     for path, message in (
