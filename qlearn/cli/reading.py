@@ -3,15 +3,18 @@
 import os
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qlearn.cli.options import All, Ids, Json, OfCategory, OfSeverity, OfType
+from qlearn.cli.options import All, Json, OfCategory, OfSeverity, OfType
 from qlearn.cli.terminal import print_json, print_rich, say
-from qlearn.cli.workspace import workspace
+from qlearn.cli.workspace import here, workspace
 from qlearn.decay import Ranked, ScoreTerms, day_start, decay_score, rank, score_terms
-from qlearn.learning import Learning, parse_learnings
+from qlearn.learning import CATEGORIES, Learning, parse_learnings
+
+if TYPE_CHECKING:
+    from qlearn.usage import Usage
 
 app = typer.Typer()
 
@@ -100,19 +103,24 @@ def list_(
         print_rich(show.listing(chosen, midnight))
 
 
-@app.command("show", epilog="Example: qlearn show L012")
-def show_(ctx: typer.Context, ids: Ids, json: Json = False) -> None:
+@app.command("show", epilog="Example: qlearn show L012 --evidence")
+def show_(
+    ctx: typer.Context,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID|CATEGORY]...", help="Such as L012, 12 or errors.")
+    ] = None,
+    evidence: Annotated[bool, typer.Option("--evidence", help="Explain how sure each is.")] = False,
+    json: Json = False,
+) -> None:
     """Show whole learnings, also pruned ones.
 
-    An id shows every learning that has it or once had it.
+    An id shows every learning that has it or once had it, a category all that are in it. Without either, all
+    are shown by category.
     """
-    from qlearn.registry import find, mentions
-
     place, midnight = workspace(ctx), day_start(ctx.obj.now)
-    entries = parse_learnings(place.read()) + parse_learnings(place.read(place.archive))
-    chosen = [entry for name in ids for entry in mentions(entries, name) or (find(entries, name),)]
-    once = {id(entry): entry for entry in chosen}.values()
-    ranked = [Ranked(entry, decay_score(entry, midnight)) for entry in once]
+    entries, archived = parse_learnings(place.read()), parse_learnings(place.read(place.archive))
+    chosen = _named(names, entries, archived) if names else _by_category(entries)
+    ranked = [Ranked(entry, decay_score(entry, midnight)) for entry in chosen]
     if json:
         print_json(records(ranked))
         return
@@ -120,6 +128,8 @@ def show_(ctx: typer.Context, ids: Ids, json: Json = False) -> None:
 
     for number, item in enumerate(ranked):
         print_rich(*[""] * (number > 0), *show.page(item.learning, item.score, midnight))
+        if evidence:
+            print_rich("", *show.certainty(item.learning, midnight.date()))
 
 
 @app.command("mistakes", epilog="Example: qlearn mistakes --all")
@@ -146,19 +156,56 @@ def mistakes(ctx: typer.Context, everything: All = False, json: Json = False) ->
 
 @app.command("stats", epilog="Example: qlearn stats --json")
 def stats(ctx: typer.Context, json: Json = False) -> None:
-    """Count the learnings, and those added each week."""
+    """Count the learnings, those added each week, and their use."""
     from qlearn.summary import summarise
 
     place = workspace(ctx)
     archived = parse_learnings(place.read(place.archive))
     summary = summarise(parse_learnings(place.read()), ctx.obj.now, archived=archived)
+    use = _use(ctx)
     if json:
         weeks = {week.monday.isoformat(): week.added for week in summary.weeks}
-        print_json({**summary._asdict(), "weeks": weeks, "pruned": len(archived)})
+        counts = {**summary._asdict(), "weeks": weeks, "pruned": len(archived)}
+        rates = {"injection_rate": use.injection_rate, "use_rate": use.use_rate}
+        print_json(
+            {**counts, "use": {**use._asdict(), **rates, "learnings": [x._asdict() for x in use.learnings]}}
+        )
         return
     from qlearn.cli import show
 
-    print_rich(*show.statistics(summary, pruned=len(archived)))
+    print_rich(*show.statistics(summary, pruned=len(archived)), *show.use(use))
+
+
+def _use(ctx: typer.Context) -> "Usage":
+    """What became of the learnings shown, by the ledger in the user's store."""
+    from qlearn import ledger, paths
+    from qlearn.usage import summarise
+
+    found, user = here(ctx), paths.get(os.environ)
+    events = ledger.read(user.project(found.id)).events if user is not None and found.known else ()
+    return summarise(events)
+
+
+def _named(
+    names: Iterable[str], entries: tuple[Learning, ...], archived: tuple[Learning, ...]
+) -> list[Learning]:
+    """The entries that have an id, or once had it, or are in a category; each once."""
+    from qlearn.registry import find, mentions
+
+    everything = entries + archived
+    chosen: list[Learning] = []
+    for name in names:
+        if name in CATEGORIES:
+            chosen += [entry for entry in entries if entry.category == name]
+        else:
+            chosen += mentions(everything, name) or (find(everything, name),)
+    return list({id(entry): entry for entry in chosen}.values())
+
+
+def _by_category(entries: Iterable[Learning]) -> list[Learning]:
+    order = {category: number for number, category in enumerate(CATEGORIES)}
+    active = (entry for entry in entries if not entry.resolved)
+    return sorted(active, key=lambda entry: order.get(entry.category or "", len(order)))
 
 
 def filtered(

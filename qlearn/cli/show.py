@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from qlearn.mistakes import Mistake
     from qlearn.pending import Pending
     from qlearn.summary import Summary, Week
+    from qlearn.usage import Usage
 
 MOST = 3.0
 BAR = 6
@@ -70,6 +71,46 @@ def proposals(found: Sequence[Pending], today: date) -> Table:
         title = Text(neutralise(entry.title or entry.learning))
         table.add_row(Text(pending.id, "bold"), Text(entry.type), sure, Text(f"{seen or ''}"), soon, title)
     return table
+
+
+def use(found: Usage) -> list[RenderableType]:
+    """Draw what became of the learnings that were shown; nothing before the first session."""
+    if not found.sessions and not found.learnings:
+        return []
+    lines = [
+        f"sessions          {found.sessions}",
+        f"reached           {_share(found.sessions_reached, found.sessions)} saw a learning that fits the task",
+        f"used              {_share(found.used, found.shown)} of what was shown",
+        f"feedback          {found.helpful} helpful, {found.harmful} harmful",
+        f"proposals         {found.extracted}",
+    ]
+    parts: list[RenderableType] = [Text(), Text("Use", "bold"), *(Text(line) for line in lines)]
+    for each in found.learnings:
+        if each.recurred:
+            line = f"{each.id} does not work: shown, and its error came back in {each.recurred} session(s)"
+            parts.append(Text(neutralise(line), "yellow"))
+    return parts
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole}" + (f" ({part / whole:.0%})" if whole else "")
+
+
+def certainty(learning: Learning, today: date) -> list[RenderableType]:
+    """Explain how sure a learning is: the terms of its confidence, and their sum."""
+    from qlearn.confidence import band, confidence, confidence_terms
+
+    sure = confidence(learning.confidence, learning.evidence, today)
+    total = Text(f"confidence {sure:.2f}, {band(sure)}", "bold")
+    if learning.evidence is None:
+        stated = "as stated" if learning.confidence is not None else "nothing is stated: it counts as certain"
+        return [total, Text(f"  {stated}; it keeps no evidence", "dim")]
+    table = Table.grid(padding=(0, 2))
+    for term in confidence_terms(learning.confidence, learning.evidence, today):
+        if term.times:
+            times = "" if term.name.startswith("start") else f"{term.times} ×"
+            table.add_row(f"  {term.amount:+.2f}", Text(times), Text(term.name))
+    return [total, table, Text("  clamped to 0.30-0.90", "dim")]
 
 
 def bar(score: float, style: str) -> Text:

@@ -81,7 +81,7 @@ def test_the_named_folder_outweighs_what_the_client_says(
     [
         (["revue"], "No command 'revue'. Did you mean 'review'? See `qlearn --help`."),
         (["frobnicate"], "No command 'frobnicate'. See `qlearn --help`."),
-        (["show"], "Missing argument 'ID...'. See `qlearn show --help`."),
+        (["reinforce"], "Missing argument 'ID...'. See `qlearn reinforce --help`."),
         (["-C", "/nowhere", "list"], "Invalid value for -C: '/nowhere' is no folder. See `qlearn --help`."),
     ],
 )

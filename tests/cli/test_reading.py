@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from qlearn import ledger, paths, project
+from qlearn.usage import Event
 from tests.cli.conftest import NOW, Qlearn, entry, start
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MORE = "- **Keywords**: pip, uv\n- **Category**: tools\n- **Example**:\n  ```sh\n  uv sync --frozen\n  ```\n"
 REGISTRY = (
@@ -310,3 +317,52 @@ def test_what_is_printed_to_a_pipe_has_no_colour(filled: Qlearn) -> None:
     assert (command.returncode, err) == (0, b"")
     assert b"L001" in out
     assert b"\x1b" not in out
+
+
+def test_a_category_or_nothing_shows_all_of_them(qlearn: Qlearn) -> None:
+    qlearn.write(
+        "### L001: A\n- **Category**: tools\n\n### L002: B\n- **Category**: errors\n\n"
+        "### L003: C\n\n### L004: [RESOLVED] D\n"
+    )
+    assert [each["id"] for each in json.loads(qlearn("show", "errors", "--json").out)] == ["L002"]
+    assert [each["id"] for each in json.loads(qlearn("show", "--json").out)] == ["L002", "L001", "L003"]
+    assert [each["id"] for each in json.loads(qlearn("show", "tools", "L1", "--json").out)] == ["L001"]
+    assert qlearn("show", "nonsense").code == 1
+
+
+def test_how_sure_a_learning_is_is_explained(qlearn: Qlearn) -> None:
+    qlearn.write(
+        "### L001: A\n- **Evidence**: seen 5, kept 2, corrected 1, last 2026-09-01\n\n"
+        "### L002: B\n- **Confidence**: 0.60\n\n### L003: C\n"
+    )
+    out = qlearn("show", "1", "2", "3", "--evidence").out
+    assert "confidence 0.30, tentative\n  +0.50       start, by times seen\n  +0.10  2 ×  kept\n" in out
+    assert "  -0.25  1 ×  corrected\n  -0.15  3 ×  30-day periods since last\n" in out
+    assert "confidence 0.60, moderate\n  as stated" in out
+    assert "confidence 1.00, near certain\n  nothing is stated" in out
+
+
+def test_the_use_of_learnings_is_counted(
+    qlearn: Qlearn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    assert "Use" not in qlearn("stats").out
+    folder = paths.find(os.environ).project(project.find(str(qlearn.root), {}).id)
+    events: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("session", "a", {}),
+        ("session", "b", {}),
+        ("injected", "a", {"learnings": ("L001",), "source": "UserPromptSubmit"}),
+        ("used", "a", {"learnings": ("L001",)}),
+        ("recurred", "a", {"learnings": ("L001",)}),
+        ("feedback", "", {"learnings": ("L001",), "value": "harmful"}),
+    )
+    for kind, session, more in events:
+        ledger.append(folder, Event(NOW, kind, session, **more))
+    out = qlearn("stats").out
+    assert "reached           1 of 2 (50%) saw a learning that fits the task\n" in out
+    assert "used              1 of 1 (100%) of what was shown\n" in out
+    assert "feedback          0 helpful, 1 harmful\n" in out
+    assert "L001 does not work: shown, and its error came back in 1 session(s)\n" in out
+    told = json.loads(qlearn("stats", "--json").out)["use"]
+    assert (told["injection_rate"], told["use_rate"], told["learnings"][0]["recurred"]) == (0.5, 1.0, 1)
