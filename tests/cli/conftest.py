@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -71,13 +72,21 @@ def qlearn(elsewhere: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
 
 
 def start(
-    *arguments: str, cwd: Path, code: str = "sys.exit(main())", stdout: IO[str] | int = subprocess.PIPE
+    *arguments: str,
+    cwd: Path,
+    code: str = "sys.exit(main())",
+    stdout: IO[str] | int = subprocess.PIPE,
+    without_site: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Start the program as a process of its own."""
+    """Start the program as a process of its own, perhaps without what the environment starts itself."""
+    path = [str(ROOT), sysconfig.get_path("purelib")] if without_site else [str(ROOT)]
     return subprocess.Popen(
-        [sys.executable, "-c", f"import sys; from qlearn.cli import main; {code}", *arguments],
+        [
+            *(sys.executable, *["-S"] * without_site),
+            *("-c", f"import sys; from qlearn.cli import main; {code}", *arguments),
+        ],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=subprocess.PIPE,

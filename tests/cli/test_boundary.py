@@ -123,6 +123,6 @@ def test_a_reader_that_has_enough_gets_no_complaint(qlearn: Qlearn) -> None:
 def test_a_command_imports_only_what_it_needs(qlearn: Qlearn) -> None:
     dear = ("markdown_it", "importlib.metadata", "yaml", "json", "qlearn.registry", "qlearn.cli.writing")
     code = f"main(['review']); print([name for name in {dear!r} if name in sys.modules])"
-    with start(cwd=qlearn.root, code=code) as command:
+    with start(cwd=qlearn.root, code=code, without_site=True) as command:
         out, _ = command.communicate()
     assert out.splitlines()[-1] == b"[]"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
 
+from qlearn import interchange
 from qlearn.learning import parse_learnings
 from tests.cli.conftest import Qlearn, entry
 
@@ -90,6 +93,29 @@ def test_export_and_import_know_their_formats(qlearn: Qlearn) -> None:
     assert (code, out) == (2, "")
     assert err.startswith("qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json. See")
     assert qlearn("import", "x", "--format", "xml").code == 2
+
+
+def test_a_format_of_several_files_goes_into_a_folder(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = ModuleType("qlearn.interchange.pair")
+    vars(pair)["write"] = lambda text, entries: {"a/1.txt": text, "2.txt": str(len(entries))}
+    monkeypatch.setitem(sys.modules, "qlearn.interchange.pair", pair)
+    monkeypatch.setitem(interchange.WRITABLE, "pair", "pair")
+    qlearn.write(TWO)
+    assert qlearn("export", "--format", "pair") == (
+        1,
+        "",
+        "qlearn: pair makes 2 files; name a folder for them with -o\n",
+    )
+    assert qlearn("export", "--format", "pair", "-o", "out").out == "Wrote 1 to out.\n"
+    assert (qlearn.root / "out/a/1.txt").read_text() == TWO
+    assert (qlearn.root / "out/2.txt").read_text() == "1"
+    code, _, err = qlearn("export", "--format", "pair", "-o", "out")
+    assert (code, err) == (
+        1,
+        "qlearn: out/a/1.txt: exists already, so nothing was written; --force replaces it\n",
+    )
 
 
 def test_a_dry_run_writes_nothing(qlearn: Qlearn) -> None:

@@ -36,7 +36,11 @@ class Terminal:
                 signal.SIGINT, signal.default_int_handler
             )  # ignored where tests run in the background
             code = "import sys; from qlearn.cli import main; sys.exit(main())"
-            inherited = {name: os.environ[name] for name in ("PATH", "HOME")}
+            inherited = {
+                name: value
+                for name, value in os.environ.items()
+                if name in ("PATH", "HOME") or name.startswith("COVERAGE_")
+            }
             mine = {"PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "LANG": "C.UTF-8", **environ}
             os.execve(sys.executable, [sys.executable, "-c", code, *arguments], {**inherited, **mine})
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
