@@ -79,7 +79,7 @@ def use(found: Usage) -> list[RenderableType]:
         return []
     lines = [
         f"sessions          {found.sessions}",
-        f"reached           {_share(found.sessions_reached, found.sessions)} saw a learning that fits the task",
+        f"reached           {_share(found.sessions_reached, found.sessions)} saw what fits the task",
         f"used              {_share(found.used, found.shown)} of what was shown",
         f"feedback          {found.helpful} helpful, {found.harmful} harmful",
         f"proposals         {found.extracted}",

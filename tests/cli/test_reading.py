@@ -360,7 +360,7 @@ def test_the_use_of_learnings_is_counted(
     for kind, session, more in events:
         ledger.append(folder, Event(NOW, kind, session, **more))
     out = qlearn("stats").out
-    assert "reached           1 of 2 (50%) saw a learning that fits the task\n" in out
+    assert "reached           1 of 2 (50%) saw what fits the task\n" in out
     assert "used              1 of 1 (100%) of what was shown\n" in out
     assert "feedback          0 helpful, 1 harmful\n" in out
     assert "L001 does not work: shown, and its error came back in 1 session(s)\n" in out
