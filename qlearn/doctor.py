@@ -113,10 +113,12 @@ def _registry(root: str) -> Iterator[Finding]:
         return
     text, flaws = decode(data)
     active = sum(not entry.resolved for entry in parse_learnings(text))
-    yield Finding("ok", "registry", f"{project.LEARNINGS}: {active} active learnings")
+    yield Finding("ok", "registry", f"{project.LEARNINGS}: {_counted(active, 'active learning')}")
     problems = [*flaws, *check(text)]
     if problems:
-        yield Finding("warning", "registry", f"{len(problems)} problems in it", "see `qlearn check`")
+        yield Finding(
+            "warning", "registry", f"{_counted(len(problems), 'problem')} in it", "see `qlearn check`"
+        )
 
 
 def _hooks(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -245,10 +247,14 @@ def _memories(root: str) -> Iterator[Finding]:
     else:
         if count:
             cure = f"sessions see it beside the registry; `qlearn import {project.MISTAKES}` makes it one"
-            yield Finding("note", "memories", f"{project.MISTAKES}: {count} mistakes", cure)
+            yield Finding("note", "memories", f"{project.MISTAKES}: {_counted(count, 'mistake')}", cure)
     for name, cure in _MEMORIES.items():
         if Path(root, name).exists():
             yield Finding("note", "memories", f"{name} is there, too", cure)
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def _client_home(environ: Mapping[str, str]) -> Path:

@@ -234,7 +234,7 @@ def test_the_registry_is_looked_at(place: Place) -> None:
     assert place.findings("registry")[0].level == "note"
     registry = place.root / ".qe/learnings.md"
     registry.write_text("### L001: One\n\n### L002: [RESOLVED] Two\n")
-    assert place.findings("registry") == [Finding("ok", "registry", ".qe/learnings.md: 1 active learnings")]
+    assert place.findings("registry") == [Finding("ok", "registry", ".qe/learnings.md: 1 active learning")]
     registry.write_bytes(b"### L001: Caf\xe9\n\n### No id\n")
     assert place.findings("registry")[1] == Finding(
         "warning", "registry", "2 problems in it", "see `qlearn check`"
@@ -251,7 +251,7 @@ def test_other_memories_are_named_with_what_to_do(place: Place) -> None:
     (place.root / ".learnings").mkdir()
     found = place.findings("memories")
     assert [each.message for each in found] == [
-        ".qe/MISTAKE.md: 1 mistakes",
+        ".qe/MISTAKE.md: 1 mistake",
         "MISTAKE.md is there, too",
         "CLAUDE.md is there, too",
         "AGENTS.md is there, too",

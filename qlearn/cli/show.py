@@ -211,15 +211,18 @@ def intake(outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
-def findings(found: Iterable[Finding]) -> list[Text]:
-    """Write out what was looked at, and the cure of what is wrong."""
-    lines = []
+def findings(found: Iterable[Finding]) -> Table:
+    """Draw what was looked at, and the cure of what is wrong."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for level, topic, message, cure in found:
         sign, style = _SIGNS[level]
-        lines.append(Text.assemble((f"{sign} ", style), (f"{topic}: ", "bold"), neutralise(message)))
+        table.add_row(Text(sign, style), Text(topic, "bold"), Text(neutralise(message)))
         if cure:
-            lines.append(Text.assemble("    ", ("-> ", "dim"), neutralise(cure)))
-    return lines
+            table.add_row(Text(), Text(), Text(f"-> {neutralise(cure)}", "dim"))
+    return table
 
 
 _SIGNS = {

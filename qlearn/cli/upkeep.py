@@ -84,7 +84,7 @@ def doctor(ctx: typer.Context, json: Json = False) -> None:
     else:
         from qlearn.cli import show
 
-        print_rich(*show.findings(findings))
+        print_rich(show.findings(findings))
     if any(finding.level == "error" for finding in findings):
         raise typer.Exit(1)
 

@@ -109,10 +109,10 @@ def test_doctor_says_what_is_wrong_with_its_cure(qlearn: Qlearn, monkeypatch: py
     assert qlearn("doctor") == (
         1,
         """\
-· registry: no .qe/learnings.md yet
-    -> `qlearn add` records the first lesson
-✗ hooks: none is registered, so no session sees the learnings
-    -> `qlearn init --hooks` registers it, or install the plugin
+· registry no .qe/learnings.md yet
+           -> `qlearn add` records the first lesson
+✗ hooks    none is registered, so no session sees the learnings
+           -> `qlearn init --hooks` registers it, or install the plugin
 """,
         "",
     )
