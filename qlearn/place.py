@@ -38,13 +38,21 @@ class Place(NamedTuple):
     def close(self) -> None:
         """Close the folder."""
         if self.folder is not None:
-            os.close(self.folder)
+            let_go(self.folder)
 
     def __enter__(self) -> Place:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def let_go(descriptor: int) -> None:
+    """Close what was only read, walked or locked: an error in that says nothing about any file."""
+    try:
+        os.close(descriptor)
+    except OSError:
+        return
 
 
 def find(path: str, root: str) -> Place:
@@ -97,7 +105,7 @@ else:
             while todo:
                 name = todo.pop()
                 if name == "..":
-                    os.close(folders.pop())
+                    let_go(folders.pop())
                     if not folders:
                         raise _leads_out(path, "..")
                     continue
@@ -111,7 +119,7 @@ else:
                     target = os.readlink(name, dir_fd=folders[-1])
                     todo += names_below(target, path, root)[::-1]
                     while os.path.isabs(target) and len(folders) > 1:
-                        os.close(folders.pop())
+                        let_go(folders.pop())
                 elif not todo:
                     return Place(folders.pop(), name, mode, path)
                 elif mode and not stat.S_ISDIR(mode):
@@ -121,7 +129,7 @@ else:
             raise refused(path, stat.S_IFDIR)
         finally:
             for folder in folders:
-                os.close(folder)
+                let_go(folder)
 
 
 def names_below(target: str, path: str, root: str) -> list[str]:

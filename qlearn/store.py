@@ -22,7 +22,7 @@ import sys
 import time
 
 from .errors import StoreError
-from .place import SAFELY, Place, find, find_to_write, kind, names_below, refused, regular, walk
+from .place import SAFELY, Place, find, find_to_write, kind, let_go, names_below, refused, regular, walk
 from .record import TYPE_CHECKING
 
 if sys.platform == "win32":
@@ -48,7 +48,6 @@ TEMPORARY_SUFFIX = ".qlearn-tmp"
 IGNORED = (LOCK_NAME, f".*{TEMPORARY_SUFFIX}")
 """What a `.gitignore` beside the files needs to name."""
 
-_POLL = 0.002
 _PAUSES = (0.005, 0.01, 0.02, 0.04)
 
 
@@ -91,7 +90,7 @@ def read_end(path: str, count: int, *, root: str = "/") -> bytes:
                 while len(data) < count and (more := os.read(descriptor, count - len(data))):
                     data += more
             finally:
-                os.close(descriptor)
+                let_go(descriptor)
     except OSError as error:
         raise _explained(error, path, "it was not read") from error
     return data if size <= count else data[data.find(b"\n") + 1 :]
@@ -234,7 +233,7 @@ class Lock:
 
     def close(self) -> None:
         """Give the lock back."""
-        os.close(self.descriptor)
+        let_go(self.descriptor)
 
     def __enter__(self) -> Lock:
         return self
@@ -260,12 +259,14 @@ def lock(path: str, *, root: str, wait: float = COMMAND_WAIT) -> Lock:
                 try:
                     regular(held.descriptor, path)
                     while not _try_lock(held.descriptor):
-                        if time.monotonic() >= deadline:
+                        left = deadline - time.monotonic()
+                        if left <= 0:
                             raise StoreError(
                                 f"{path}: held by another qlearn for {wait:g} s; nothing was written."
                                 " Try again when that one has ended."
                             )
-                        time.sleep(_POLL)
+                        # Whoever has waited longer looks more often, and so comes first in the end.
+                        time.sleep(0.0005 + 0.01 * left / wait)
                     # `git clean` may have removed the file while this one waited: then it locks nothing.
                     if _is_still(held.descriptor, place):
                         return held
@@ -293,7 +294,7 @@ def _load(place: Place, limit: int, may_be_empty: bool) -> tuple[os.stat_result,
             if len(data) > limit:
                 raise _too_large(place.path, len(data), limit, "it was not used")
     finally:
-        os.close(descriptor)
+        let_go(descriptor)
     if not may_be_empty and not data.strip(b"\0"):
         raise _UnsettledError(
             f"{place.path}: empty, as a crash or a failed save leaves a file; it was not used."
@@ -329,9 +330,8 @@ def _attempt(
             for other, (_, before) in zip(places[index:], found[index:], strict=True):
                 if _load_or_nothing(other, limit, may_be_empty=True)[1] != before:
                     raise _changing(other.path, paths, written)
-            if not _put(place, staged[index], found[index], after[index]):
+            if not _put(place, staged[index], found[index], after[index], written):
                 raise _changing(place.path, paths, written)
-            written.append(place.path)
             _remove(staged.pop(index), place.folder)
             _sync_folder(place)
             _sweep(place)
@@ -386,7 +386,9 @@ def _write(place: Place, name: str, info: os.stat_result | None, data: bytes) ->
         os.close(descriptor)
 
 
-def _put(place: Place, temporary: str, found: tuple[os.stat_result | None, bytes], new: bytes) -> bool:
+def _put(
+    place: Place, temporary: str, found: tuple[os.stat_result | None, bytes], new: bytes, written: list[str]
+) -> bool:
     """Give a temporary file, which holds *new*, the name of its target, where that is still as *found*.
 
     What it displaces has the temporary name afterwards.
@@ -400,12 +402,15 @@ def _put(place: Place, temporary: str, found: tuple[os.stat_result | None, bytes
         return False
     if code:
         _replace(place, temporary)  # the system has no such call, or this one meets the same error
+    written.append(place.path)
     if code or info is None:
         return True
     put, aside = new, place._replace(name=temporary)
     while (displaced := _load(aside, COMMAND_LIMIT, may_be_empty=True)[1]) != expected:
         expected, put = put, displaced  # it is newer than what took its place, and goes back
         _rename_if(place, temporary, _EXCHANGE)
+    if put is not new:
+        written.pop()
     return put is new
 
 
@@ -422,18 +427,20 @@ def _append(place: Place, line: bytes, durable: bool) -> int:
         if os.write(descriptor, line) != len(line):
             raise StoreError(f"{place.path}: no room for the whole line; its end is lost. Free some space.")
         if durable:
-            _sync(descriptor, place.path)
-    finally:
-        os.close(descriptor)
+            _finish(os.fsync, descriptor, place.path)
+    except BaseException:
+        let_go(descriptor)
+        raise
+    _finish(os.close, descriptor, place.path)
     if durable:
         _sync_folder(place)  # the file's name may be as new as the line, whoever made it
     return size + len(line)
 
 
-def _sync(descriptor: int, path: str) -> None:
-    """Wait until what was written or renamed is on the disk."""
+def _finish(call: Callable[[int], None], descriptor: int, path: str) -> None:
+    """Do what comes after a write or a rename, which can't be taken back if it fails."""
     try:
-        os.fsync(descriptor)
+        call(descriptor)
     except OSError as error:
         raise StoreError(
             f"{path}: written, durability unknown ({error.strerror}): a power cut may undo it."
@@ -443,7 +450,7 @@ def _sync(descriptor: int, path: str) -> None:
 
 def _sync_folder(place: Place) -> None:
     if place.folder is not None:
-        _sync(place.folder, place.path)
+        _finish(os.fsync, place.folder, place.path)
 
 
 def _sweep(place: Place) -> None:

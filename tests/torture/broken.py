@@ -1,0 +1,83 @@
+"""Writers that are wrong in one way each, with the signature of `store.update_files`."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+from qlearn import store
+
+T = TypeVar("T")
+Change = Callable[[tuple[bytes, ...]], tuple[tuple[bytes, ...], T]]
+
+
+def _read(root: str, paths: Sequence[str]) -> tuple[bytes, ...]:
+    files = [Path(root, path) for path in paths]
+    return tuple(file.read_bytes() if file.exists() else b"" for file in files)
+
+
+def in_place(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
+    """Under the lock, but into the file itself."""
+    with store.lock(".qe/.lock", root=root, **options):
+        after, value = change(_read(root, paths))
+        for path, data in zip(paths, after, strict=True):
+            descriptor = os.open(Path(root, path), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            half = len(data) // 2
+            os.write(descriptor, data[:half])
+            os.write(descriptor, data[half:])
+            os.fsync(descriptor)
+            os.close(descriptor)
+        return value
+
+
+def in_place_and_slowly(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
+    """As `in_place`, resting between the halves of a file."""
+    write = os.write
+
+    def write_and_rest(descriptor: int, data: bytes) -> int:
+        time.sleep(0.02)
+        return write(descriptor, data)
+
+    with patch.object(os, "write", write_and_rest):
+        return in_place(paths, change, root=root, **options)
+
+
+def unlocked(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
+    """Everything but the lock."""
+    with patch.object(store, "lock", lambda *_, **__: nullcontext()):
+        return store.update_files(paths, change, root=root, **options)
+
+
+def unchecked(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
+    """Under the lock and by renaming, but whatever an editor wrote meanwhile."""
+    with store.lock(".qe/.lock", root=root):
+        found = [store.read(path, root=root, may_be_empty=True) or b"" for path in paths]
+        after, value = change(tuple(found))
+        for path, data in zip(paths, after, strict=True):
+            temporary = Path(root, path).with_suffix(".new")
+            temporary.write_bytes(data)
+            os.replace(temporary, Path(root, path))  # noqa: PTH105 - seen by the shim
+        return value
+
+
+def careless(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
+    """A writer to whom an error of the disk is no reason to say anything."""
+    try:
+        return store.update_files(paths, change, root=root, **options)
+    except OSError:
+        return change(_read(root, paths))[1]
+
+
+def registry_first(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
+    """Files in the wrong order: what moves is in neither for a moment."""
+
+    def reversed_change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], T]:
+        after, value = change(files[::-1])
+        return after[::-1], value
+
+    return store.update_files(paths[::-1], reversed_change, root=root, **options)

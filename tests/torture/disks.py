@@ -1,0 +1,147 @@
+"""A disk without room, and one that can't be written."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from qlearn import store
+from qlearn.errors import StoreError
+
+from . import broken, subject
+from .crash_states import EVERY_WRITER
+from .faults import judge
+from .harness import SkippedError, Verdicts, check, control, scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from random import Random
+
+    from .subject import Facts, Step
+
+PAGE = 4096
+
+
+@contextmanager
+def small_disk(options: str) -> Iterator[Path]:
+    """A file system of its own in memory."""
+    with scratch() as folder:
+        mounted = _mount("-t", "tmpfs", "-o", options, "tmpfs", str(folder))
+        if mounted:
+            raise SkippedError(f"can't mount: {mounted}")
+        try:
+            yield folder
+        finally:
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def _mount(*arguments: str) -> str:
+    try:
+        return subprocess.run(["mount", *arguments], capture_output=True, text=True).stderr.strip()
+    except FileNotFoundError as error:
+        return str(error)
+
+
+def fill_pages(folder: Path, left: int) -> None:
+    """Fill the disk but for so many pages."""
+    with (folder / "filler").open("wb", buffering=0) as file:
+        try:
+            while file.write(bytes(PAGE)):
+                pass
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+        file.truncate(max(0, file.tell() - left * PAGE))
+
+
+def fill_names(folder: Path, left: int) -> None:
+    """Use up all inodes of the disk but for so many."""
+    (folder / "filler").mkdir()
+    names = (folder / "filler" / str(number) for number in range(100_000))
+    try:
+        for name in names:
+            name.touch()
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+    for name in list((folder / "filler").iterdir())[:left]:
+        name.unlink()
+
+
+def full(
+    size: int, options: str, fill: Callable[[Path, int], None], writer: subject.Writer = store.update_files
+) -> Verdicts:
+    """Do each kind of step on a disk with no room, a little more, and so on."""
+    for left in range(size):
+        facts: Facts = frozenset()
+        with small_disk(options) as folder:
+            root = subject.make(folder / "project")
+            for make in EVERY_WRITER:
+                step = make(facts)
+                fill(folder, left)
+                said = said_by(step, root, writer)
+                filler = folder / "filler"
+                if filler.is_dir():
+                    shutil.rmtree(filler)
+                else:
+                    filler.unlink()
+                wrong = judge(root, facts, step, said)
+                yield f"with {left} left: {wrong}" if wrong else 1
+                if wrong:
+                    break
+                step.run(root, store.update_files)
+                facts = subject.facts_in(root)
+
+
+def said_by(step: Step, root: str, writer: subject.Writer) -> str | None:
+    """The error that a step gives."""
+    try:
+        step.run(root, writer)
+    except StoreError as error:
+        return str(error)
+    except Exception as error:
+        return f"not explained: {error!r}"
+    return None
+
+
+@check("full-disk", counts="steps on full disks", ci=8, long=14)
+def full_disks(size: int, random: Random) -> Verdicts:
+    yield from full(size, "size=128k", fill_pages)
+    yield from full(size, "nr_inodes=100", fill_names)
+
+
+@control("full-disk", broken="writes in place", size=3)
+def full_disks_in_place(size: int, random: Random) -> Verdicts:
+    return full(size, "size=128k", fill_pages, broken.in_place)
+
+
+@check("read-only-disk", counts="steps", ci=1, long=1)
+def read_only(size: int, random: Random) -> Verdicts:
+    return unwritable(store.update_files)
+
+
+def unwritable(writer: subject.Writer) -> Verdicts:
+    """Do each kind of step on a disk that is mounted to be read only."""
+    with small_disk("size=1m") as folder:
+        root = subject.make(folder / "project")
+        facts: Facts = frozenset()
+        for make in EVERY_WRITER:
+            step = make(facts)
+            _mount("-o", "remount,ro", str(folder))
+            said = said_by(step, root, writer)
+            wrong, _ = subject.examine(root, facts, step, done=said is None)
+            if said is not None and "Read-only file system" not in said:
+                wrong = f"{step.name} said {said!r}"
+            yield wrong or 1
+            _mount("-o", "remount,rw", str(folder))
+            step.run(root, store.update_files)
+            facts = subject.facts_in(root)
+
+
+@control("read-only-disk", broken="says nothing", size=1)
+def read_only_unsaid(size: int, random: Random) -> Verdicts:
+    return unwritable(broken.careless)
