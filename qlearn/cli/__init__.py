@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, cast
@@ -20,20 +21,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0, 1 for what failed or was found wrong, 2 for wrong usage, 130 after Ctrl-C.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what a terminal of another encoding can't show
+            stream.reconfigure(errors="backslashreplace")
     try:
-        code = _run(sys.argv[1:] if arguments is None else arguments)
+        code = _guarded(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
-    except QlearnError as error:
-        return _fail(str(error), 1)
     except BrokenPipeError:
         # The reader has enough, as `head` has; the interpreter would complain once more as it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
-    except (KeyboardInterrupt, EOFError):
-        return _fail("stopped; nothing was changed", STOPPED)
     except OSError as error:
-        return _fail(f"{error.filename or 'disk'}: {error.strerror or error}", 1)
+        return _fail(f"output: {error.strerror or error}", 1)
     return code
+
+
+def _guarded(arguments: Sequence[str]) -> int:
+    try:
+        return _run(arguments)
+    except QlearnError as error:
+        return _fail(str(error), 1)
+    except (KeyboardInterrupt, EOFError):
+        return _fail("stopped", STOPPED)
+    except OSError as error:
+        if error.filename is None:  # of the output
+            raise
+        return _fail(f"{error.filename}: {error.strerror or error}", 1)
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ import typer
 
 from qlearn import interchange, store
 from qlearn.cli.options import Json
-from qlearn.cli.terminal import print_json, print_rich, say
+from qlearn.cli.terminal import print_exactly, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, workspace
 from qlearn.errors import QlearnError, StoreError
 from qlearn.interchange import READABLE, WRITABLE, Passed, Reading
@@ -168,7 +168,7 @@ def _print_text(text: str) -> None:
         for mark in reversed(hidden(text)):
             code = f"<{mark.name.partition(' ')[0]}>"
             text = text[: mark.start] + code * (mark.end - mark.start) + text[mark.end :]
-    sys.stdout.write(text)
+    print_exactly(text)
 
 
 def _report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[str, object]:

@@ -15,7 +15,7 @@ _UNBOUNDED = 1_000_000
 
 def interactive() -> bool:
     """Whether somebody is there to answer."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def make_console() -> Console:
@@ -34,14 +34,21 @@ def print_rich(*parts: RenderableType) -> None:
     with console.capture() as captured:
         for part in parts:
             console.print(part)
-    sys.stdout.write("".join(f"{line.rstrip(' ')}\n" for line in captured.get().splitlines()))
+    lines = captured.get().removesuffix("\n").split("\n")
+    sys.stdout.write("".join(f"{line.rstrip(' ')}\n" for line in lines))
+
+
+def print_exactly(text: str) -> None:
+    """Print a text in UTF-8 and with its own line ends, whatever the terminal's encoding is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
 
 
 def print_json(value: object) -> None:
     """Print a value as JSON."""
     from qlearn.interchange.json import dumps
 
-    print(dumps(value))
+    print_exactly(f"{dumps(value)}\n")
 
 
 def say(text: str) -> None:

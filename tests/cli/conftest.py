@@ -86,7 +86,7 @@ def start(
             *("-c", f"import sys; from qlearn.cli import main; {code}", *arguments),
         ],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": ""},
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=subprocess.PIPE,

@@ -8,7 +8,7 @@ import pytest
 
 from qlearn.cli import main
 from qlearn.cli.app import PANELS
-from tests.cli.conftest import Qlearn, start
+from tests.cli.conftest import Qlearn, entry, start
 
 COMMANDS = [name for panel in PANELS.values() for name in panel]
 
@@ -102,13 +102,13 @@ def test_ctrl_c_ends_a_command_in_one_line(qlearn: Qlearn, monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     monkeypatch.setattr("qlearn.store.read", stop)
-    assert qlearn("list") == (130, "", "qlearn: stopped; nothing was changed\n")
+    assert qlearn("list") == (130, "", "qlearn: stopped\n")
 
 
 def test_a_full_disk_is_one_line(qlearn: Qlearn) -> None:
     with Path("/dev/full").open("w") as full, start("list", cwd=qlearn.root, stdout=full) as command:
         _, err = command.communicate()
-    assert (command.returncode, err) == (1, b"qlearn: disk: No space left on device\n")
+    assert (command.returncode, err) == (1, b"qlearn: output: No space left on device\n")
 
 
 def test_a_reader_that_has_enough_gets_no_complaint(qlearn: Qlearn) -> None:
@@ -118,6 +118,31 @@ def test_a_reader_that_has_enough_gets_no_complaint(qlearn: Qlearn) -> None:
         command.stdout.close()
         assert command.stderr.read() == b""
     assert command.returncode == 1
+
+
+def test_an_error_after_which_nobody_reads_is_no_complaint_either(qlearn: Qlearn) -> None:
+    qlearn.write(entry(1, "[RESOLVED] One"))
+    with start("prune", cwd=qlearn.root) as command:
+        assert command.stdout
+        assert command.stderr
+        command.stdout.close()
+        assert command.stderr.read() == b"qlearn: nothing was moved; --yes moves without asking\n"
+    assert command.returncode == 1
+
+
+def test_a_terminal_of_another_encoding_gets_escapes_and_programs_get_utf_8(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qlearn("add", "한글 😀")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    with start("show", "1", cwd=qlearn.root) as command:
+        out, err = command.communicate()
+    assert out.startswith(b"L001: \\ud55c\\uae00 \\U0001f600\n")
+    for arguments in (("show", "1", "--json"), ("export",)):
+        with start(*arguments, cwd=qlearn.root) as command:
+            out, err = command.communicate()
+        assert "한글 😀" in out.decode()
+        assert err == b""
 
 
 def test_a_command_imports_only_what_it_needs(qlearn: Qlearn) -> None:

@@ -116,7 +116,7 @@ def test_a_question_can_be_left(qlearn: Qlearn, key: str) -> None:
     terminal.press(key)
     code, shown = terminal.end()
     assert code == 130
-    assert shown.endswith("qlearn: stopped; nothing was changed\n")
+    assert shown.endswith("qlearn: stopped\n")
     assert not qlearn.registry.exists()
 
 
