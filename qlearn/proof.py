@@ -1,7 +1,8 @@
 """The judge of every edit: markdown-it-py, asked what stands in a piece of a registry.
 
-Edits are rare and must not go wrong, so each is read back by a second parser before it is written. The
-hooks never edit the registry and never import this.
+Edits are rare and must not go wrong, so each is read back by a second parser before it is written. Where
+that is not installed, as under a hook of the plugin's folder, qlearn's own scanner alone does: a hook writes
+proposals, and counts in an entry's Evidence, and nothing else.
 """
 
 from __future__ import annotations
@@ -40,10 +41,16 @@ class Line(NamedTuple):
     text: str = ""
 
 
-def judged(text: str) -> list[Line]:
-    """Ask markdown-it-py for headings, thematic breaks and bullet items at document level."""
+def judged(text: str) -> list[Line] | None:
+    """Ask markdown-it-py for headings, thematic breaks and bullet items at document level.
+
+    None where it is not installed.
+    """
     found = []
-    tokens = _parser().parse(text)
+    try:
+        tokens = _parser().parse(text)
+    except ModuleNotFoundError:
+        return None
     lines = split_lines(text)
     for index, token in enumerate(tokens):
         if token.map is None:
@@ -91,12 +98,12 @@ def prove(piece: str, expected: Iterable[tuple[object, ...]], letter: str = "L")
         RegistryError: markdown-it-py or qlearn's own reader finds something else.
     """
     text = piece.removeprefix(BOM) + _SENTINEL
-    sections, lines = parse(text).sections, judged(text)
+    sections, lines = parse(text).sections, seen(text)
     headings = [line.first + 1 for line in lines if line.kind in ("heading", "setext") and line.level <= 3]
     if (
         [meaning(section, letter) for section in sections] != [*expected, _SENTINEL_MEANS]
         or [section.lineno for section in sections] != headings
-        or seen(text) != lines
+        or judged(text) not in (lines, None)
     ):
         raise RegistryError(
             "the edited entry would not read back as meant, so nothing was written;"

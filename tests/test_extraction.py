@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -359,3 +361,19 @@ def test_words_in_different_paragraphs_do_not_say_it() -> None:
 def test_nothing_observed_is_a_short_session() -> None:
     assert extract_session(()).skipped[0].reason == "under 1,000 characters"
     assert extraction.Extracted((), ("P001",), (), ()).__str__() == "0 proposed, 1 strengthened"
+
+
+def test_the_end_of_a_turn_needs_nothing_installed(
+    here: project.Project, user: paths.UserPaths, environ: dict[str, str]
+) -> None:
+    path = Path(environ["HOME"]) / "session.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(repaired().lines))
+    payload = {"session_id": "s1", "transcript_path": str(path), "cwd": here.root, "hook_event_name": "Stop"}
+    launcher = Path(extraction.__file__).parent / "hooks" / "launch.py"
+    command = (sys.executable, "-I", "-S", str(launcher))
+    done = subprocess.run(
+        command, input=json.dumps(payload).encode(), env=environ, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(proposals(here)) == 1
