@@ -27,12 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = _guarded(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has enough, as `head` has; the interpreter would complain once more as it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
     except OSError as error:
-        return _fail(f"output: {error.strerror or error}", 1)
+        # The interpreter would flush what is left, and complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        has_enough = isinstance(error, BrokenPipeError)  # as a reader like `head` has
+        return 1 if has_enough else _fail(f"output: {error.strerror or error}", 1)
     return code
 
 
