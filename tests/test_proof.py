@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from qlearn import proof
 from qlearn.document import parse
 from qlearn.errors import RegistryError
 from qlearn.proof import meaning, prove
@@ -56,3 +57,13 @@ def test_the_judge_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("qlearn.proof.judged", lambda _: [])
     with pytest.raises(RegistryError):
         prove(TEXT, MEANT)
+
+
+def test_without_the_judge_the_scanner_alone_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: str) -> list[proof.Line]:
+        raise ModuleNotFoundError("markdown_it")
+
+    monkeypatch.setattr(proof, "judged", missing)
+    prove("### L001: a\n", [(1, "a", False, {})])
+    with pytest.raises(RegistryError):
+        prove("### L001: a\n```\n", [(1, "a", False, {})])

@@ -254,8 +254,7 @@ def fits(*values: str | None) -> bool:
     """Whether none of the values nests deeper than readers look."""
     try:
         return all(value is None or clean_value("Learning", value) is not None for value in values)
-    except DraftError as error:
-        assert "nests" in str(error)
+    except DraftError:
         return False
 
 
