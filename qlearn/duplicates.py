@@ -1,0 +1,315 @@
+"""Whether a lesson stands in a registry already, in these words or in others.
+
+Two lessons are the same if they share most of their words and nothing decisive differs: a number, a
+negation, a tool, a direction, an environment, or the one word that was put in the place of another. Lessons
+that share words only are near: worth a look, and no more.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from functools import lru_cache
+from heapq import nlargest
+
+from .record import TYPE_CHECKING, NamedTuple
+from .relevance import keyword_overlap
+from .tokens import is_spaceless, stem, tokens
+from .vocabulary import is_stop, same_meaning, spaceless
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .learning import Learning
+
+SAME_KEYWORDS = 0.6
+"""The published threshold: more than this share of the keywords of the shorter list."""
+
+ALIKE = 0.45
+NEAR = 0.35
+
+_SAME_WORD = 0.8
+_SAME_ORDER = 0.5
+_SAME_CLAIM = 0.7
+
+# Words of which one excludes the others, one kind a line.
+_CONTRASTS = """
+before after antes después tras 전에 후에 전 후 之前 之后 前 后
+first last primero último 먼저 나중 先
+up down arriba abajo
+ascending descending ascendente descendente 오름차순 내림차순 升序 降序
+increase decrease raise lower reduce aumentar reducir subir bajar 늘린 줄인 增加 减少 调高 调低
+enable disable activar desactivar 켜 끄 켠다 끈다 开启 关闭 启用 禁用
+allow reject forbid accept refuse permitir rechazar 허용 거부 允许 拒绝
+read write leer escribir 읽기 쓰기 读操作 写操作
+upload download subida descarga 업로드 다운로드 上传 下载
+client server cliente servidor 클라이언트 서버 客户端 服务端
+push pull
+open close abrir cerrar 열 닫
+add remove añadir quitar 추가 제거 添加 删除
+create update delete crear borrar 생성 수정 삭제
+soft hard
+access refresh
+start stop iniciar parar 시작 종료 启动 停止
+left right izquierda derecha 왼쪽 오른쪽 左 右
+minimum maximum min max mínimo máximo 최소 최대 最小 最大
+public private público privado 공개 비공개 公开 私有
+internal external interno externo 내부 외부 内部 外部
+source target origen destino
+synchronous asynchronous sync async síncrono asíncrono 동기 비동기 同步 异步
+local remote remoto 로컬 원격 本地 远程
+primary replica secondary 主库 从库
+required optional obligatorio opcional 필수 선택 必填 选填
+staging production prod development dev demo test preproducción producción desarrollo pruebas 스테이징 운영 개발 预发 生产 测试
+ci laptop laptops
+linux windows macos mac android ios ubuntu alpine debian
+eu us europe asia america
+chrome safari firefox edge
+npm pnpm yarn bun
+docker podman
+vitest jest mocha pytest unittest
+black ruff prettier eslint flake8 biome
+mysql mariadb postgres postgresql sqlite oracle mongodb
+redis memcached valkey
+nginx apache caddy traefik
+github gitlab bitbucket
+poetry uv pip pipenv conda
+kafka rabbitmq sqs nats
+react vue angular svelte
+maven gradle
+aws gcp azure
+cargo go
+stripe adyen paypal redsys
+slack teams discord
+throttle debounce
+get post put patch
+day week month year hour minute second día semana mes año hora minuto segundo
+debug release
+"""  # noqa: E501 - one kind a line
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|without|cannot|avoid|forbid(?:den)?|nunca|ni|sin|jamás|prohibid[oa]s?)\b"
+    r"|n['’]t\b|\b(?:dont|cant|doesnt)\b"
+    r"|禁止|不|别|勿|无法|没有|없|않|말고|말아|지 마|금지|못",
+    re.IGNORECASE,
+)
+# Negated, and yet an order to do it.
+_AFFIRMED = re.compile(r"\b(?:do not|don['’]?t|never) forget\b|不要忘|别忘|잊지", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_ORDER = re.compile(r"\b(before|after|antes|después|tras)\b", re.IGNORECASE)
+_LATER = frozenset(("after", "después", "tras"))
+_SENTENCE = re.compile(r"[.;!?。;!?]+(?:\s|\Z)|\n")
+
+
+class Lesson(NamedTuple):
+    """What two lessons are compared by."""
+
+    title: str
+    learning: str
+    keywords: tuple[str, ...] = ()
+
+
+class Comparison(NamedTuple):
+    """How alike two lessons are, 0-1, and what decisive differs, "" for nothing."""
+
+    similarity: float
+    differs: str
+
+    @property
+    def same(self) -> bool:
+        """Whether one entry would do."""
+        return self.similarity >= ALIKE and not self.differs
+
+
+class Similar(NamedTuple):
+    """A learning that a lesson resembles, whether it is the same, and what differs."""
+
+    learning: Learning
+    similarity: float
+    same: bool
+    differs: str
+
+
+def lesson_of(learning: Learning) -> Lesson:
+    """Take from an entry what it is compared by."""
+    return Lesson(learning.title, learning.learning, learning.keywords)
+
+
+def similar(lesson: Lesson, learnings: Iterable[Learning], *, n: int = 3) -> tuple[Similar, ...]:
+    """Find the learnings that a lesson repeats or resembles: at most *n*, the same ones first.
+
+    The same are those with the same keywords (`same_keywords`) or words (`compare`), unless something
+    decisive differs.
+    """
+    found = []
+    for learning in learnings:
+        other = lesson_of(learning)
+        likeness, differs = compare(lesson, other)
+        by_keywords = same_keywords(lesson.keywords, other.keywords)
+        if by_keywords or likeness >= NEAR:
+            differs = differs or (_difference(lesson, other) if by_keywords else "")
+            same = not differs and (by_keywords or likeness >= ALIKE)
+            found.append(Similar(learning, likeness, same, differs))
+    return tuple(nlargest(n, found, key=lambda each: (each.same, each.similarity)))
+
+
+def same_keywords(first: Iterable[str], second: Iterable[str]) -> bool:
+    """Tell whether more than 0.6 of the keywords of the shorter list stand in the other.
+
+    Source: the published rule of session learning.
+    """
+    return keyword_overlap(first, second) > SAME_KEYWORDS
+
+
+def compare(first: Lesson, second: Lesson) -> Comparison:
+    """Compare two lessons by the words of title and lesson.
+
+    The similarity is the mean of two shares: of the words of both in the words of the shorter one, and in
+    those of either. Words of one meaning are one word, and so are misspelt ones. What differs is looked for
+    only in lessons that are alike.
+    """
+    ours, theirs = _content(_text(first)), _content(_text(second))
+    shared = ours & theirs
+    shorter = min(len(ours), len(theirs))
+    if not shorter:
+        return Comparison(0.0, "")
+    common = len(shared) + _misspelt(ours - shared, theirs - shared)
+    likeness = (common / shorter + common / (len(ours) + len(theirs) - common)) / 2
+    return Comparison(likeness, _difference(first, second) if likeness >= ALIKE else "")
+
+
+def _difference(first: Lesson, second: Lesson) -> str:
+    """Say what decisive differs between two lessons on the same thing, "" for nothing."""
+    ours, theirs = _text(first), _text(second)
+    numbers = _exclusive(set(_NUMBER.findall(ours)), set(_NUMBER.findall(theirs)))
+    return (
+        (numbers and f"numbers: {numbers}")
+        or _contrast(ours, theirs)
+        or _contrast(first.title, second.title)
+        or _turned(ours, theirs)
+        or _negated(first, second)
+        or _replaced(ours, theirs)
+    )
+
+
+def _exclusive(ours: set[str], theirs: set[str]) -> str:
+    """What each has and the other has not; "" where only one has more than the other."""
+    mine, other = sorted(ours - theirs), sorted(theirs - ours)
+    return f"{', '.join(mine)} / {', '.join(other)}" if mine and other else ""
+
+
+def _contrast(ours: str, theirs: str) -> str:
+    """Name words that exclude each other, each on one side only."""
+    mine, other = frozenset(_words(ours)), frozenset(_words(theirs))
+    for kind in _contrasts():
+        one = [word for word in kind if _holds(word, ours, mine) and not _holds(word, theirs, other)]
+        two = [word for word in kind if _holds(word, theirs, other) and not _holds(word, ours, mine)]
+        if one and two:
+            return f"{one[0]} / {two[0]}"
+    return ""
+
+
+def _holds(word: str, text: str, words: frozenset[str]) -> bool:
+    return word in text if is_spaceless(word) else word in words
+
+
+def _turned(ours: str, theirs: str) -> str:
+    """Tell whether what comes before in one text comes after in the other."""
+    for marker, early, late in _orders(ours):
+        for _, others_early, others_late in _orders(theirs):
+            straight = _jaccard(early, others_early) + _jaccard(late, others_late)
+            crossed = _jaccard(early, others_late) + _jaccard(late, others_early)
+            if crossed > straight and crossed > 0.5:
+                return f"the order: {marker}"
+    return ""
+
+
+def _orders(text: str) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
+    """What comes early and what late, of each sentence that says so once."""
+    for sentence in _SENTENCE.split(text):
+        left, *marked = _ORDER.split(sentence)
+        if len(marked) == 2:
+            marker, right = marked
+            early, late = _content(left), _content(right)
+            if early and late:
+                yield (marker, late, early) if marker.lower() in _LATER else (marker, early, late)
+
+
+def _negated(first: Lesson, second: Lesson) -> str:
+    """Tell whether title and lesson of one deny what those of the other say in the same words."""
+    if _denies(first.title) == _denies(second.title) or _denies(first.learning) == _denies(second.learning):
+        return ""
+    ours, theirs = _content(_text(first)), _content(_text(second))
+    claim = len(ours & theirs) / min(len(ours), len(theirs))
+    return "a negation" if claim >= _SAME_CLAIM else ""
+
+
+def _denies(text: str) -> bool:
+    return len(_NEGATION.findall(_AFFIRMED.sub("", text))) % 2 == 1
+
+
+def _replaced(ours: str, theirs: str) -> str:
+    """Name a word or two that stand in the place of others, in texts that otherwise run alike."""
+    mine, other = _words(ours), _words(theirs)
+    matcher = SequenceMatcher(None, mine, other, autojunk=False)
+    if matcher.ratio() < _SAME_ORDER:
+        return ""
+    for operation, start, end, others_start, others_end in matcher.get_opcodes():
+        if operation == "replace" and max(end - start, others_end - others_start) <= 2:
+            out = [word for word in mine[start:end] if word not in other and not is_stop(word)]
+            into = [word for word in other[others_start:others_end] if word not in mine and not is_stop(word)]
+            if out and into and not any(_is_near(one, two) for one in out for two in into):
+                return f"{' '.join(out)} / {' '.join(into)}"
+    return ""
+
+
+def _is_near(one: str, two: str) -> bool:
+    """Tell whether two words are one, inflected, misspelt or in other words."""
+    if one.startswith(two) or two.startswith(one) or one in same_meaning(two):
+        return True
+    if is_spaceless(one):
+        return not set(one).isdisjoint(two)
+    return SequenceMatcher(None, one, two).ratio() >= 0.75
+
+
+def _misspelt(ours: frozenset[str], theirs: frozenset[str]) -> int:
+    """Count the words on one side that stand misspelt on the other."""
+    left = {word for word in theirs if len(word) >= 4}
+    count = 0
+    for word in sorted(word for word in ours if len(word) >= 4):
+        for other in sorted(left):
+            if word[0] == other[0] and SequenceMatcher(None, word, other).ratio() >= _SAME_WORD:
+                left.discard(other)
+                count += 1
+                break
+    return count
+
+
+def _text(lesson: Lesson) -> str:
+    return f"{lesson.title}. {lesson.learning}"
+
+
+def _words(text: str) -> list[str]:
+    return tokens(text, _known())
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words of a text that say something, those of one meaning as one."""
+    return frozenset((same_meaning(word) or (word,))[0] for word in _words(text) if not is_stop(word))
+
+
+def _jaccard(ours: frozenset[str], theirs: frozenset[str]) -> float:
+    return len(ours & theirs) / max(len(ours | theirs), 1)
+
+
+@lru_cache(maxsize=1)
+def _known() -> frozenset[str]:
+    return spaceless() | {word for word in _CONTRASTS.split() if is_spaceless(word) and len(word) > 1}
+
+
+@lru_cache(maxsize=1)
+def _contrasts() -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        tuple(word if is_spaceless(word) else stem(word) for word in line.split())
+        for line in _CONTRASTS.strip().splitlines()
+    )
