@@ -12,13 +12,17 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
 
+from .document import parse
+from .learning import learnings as entries_of
 from .record import TYPE_CHECKING, NamedTuple
+from .registry import amend, find, reinforce, reopen
 from .relevance import keyword_overlap
 from .tokens import is_spaceless, stem, tokens
 from .vocabulary import is_stop, same_meaning, spaceless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    import datetime as dt
+    from collections.abc import Collection, Iterable, Iterator
 
     from .learning import Learning
 
@@ -28,7 +32,9 @@ SAME_KEYWORDS = 0.6
 ALIKE = 0.45
 NEAR = 0.35
 
+_FEWEST_WORDS = 3
 _SAME_WORD = 0.8
+_WORTH_SPELLING = 0.2
 _SAME_ORDER = 0.5
 _SAME_CLAIM = 0.7
 
@@ -129,6 +135,10 @@ class Similar(NamedTuple):
     same: bool
     differs: str
 
+    def __str__(self) -> str:
+        but = f", but {self.differs}" if self.differs else ""
+        return f"similar to {self.learning.id}{but}: {self.learning.title}"
+
 
 def lesson_of(learning: Learning) -> Lesson:
     """Take from an entry what it is compared by."""
@@ -153,28 +163,48 @@ def similar(lesson: Lesson, learnings: Iterable[Learning], *, n: int = 3) -> tup
     return tuple(nlargest(n, found, key=lambda each: (each.same, each.similarity)))
 
 
-def same_keywords(first: Iterable[str], second: Iterable[str]) -> bool:
-    """Tell whether more than 0.6 of the keywords of the shorter list stand in the other.
+def meet_again(text: str, name: str, *, now: dt.datetime) -> str:
+    """Record that a lesson of the registry was met again: it is reinforced, and reopened if it was resolved.
+
+    A confidence that it states rises by 0.05, to 1 at most.
+
+    Raises:
+        NotFoundError, RegistryError: As `registry.amend`.
 
     Source: the published rule of session learning.
     """
-    return keyword_overlap(first, second) > SAME_KEYWORDS
+    entry = find(entries_of(parse(text)), name)
+    text = reinforce(reopen(text, entry.id), entry.id, now=now)
+    if entry.confidence is None:
+        return text
+    return amend(text, entry.id, fields={"Confidence": f"{min(entry.confidence + 0.05, 1.0):.2f}"})
+
+
+def same_keywords(first: Collection[str], second: Collection[str]) -> bool:
+    """Tell whether more than 0.6 of the keywords of the shorter list stand in the other.
+
+    A single keyword in common names a subject, and no lesson: it takes two on each side.
+
+    Source: the published rule of session learning, for lessons with three to five keywords.
+    """
+    return min(len(first), len(second)) > 1 and keyword_overlap(first, second) > SAME_KEYWORDS
 
 
 def compare(first: Lesson, second: Lesson) -> Comparison:
     """Compare two lessons by the words of title and lesson.
 
     The similarity is the mean of two shares: of the words of both in the words of the shorter one, and in
-    those of either. Words of one meaning are one word, and so are misspelt ones. What differs is looked for
-    only in lessons that are alike.
+    those of either; fewer than three words count as three. Words of one meaning are one word, and so are
+    misspelt ones. What differs is looked for only in lessons that are alike.
     """
     ours, theirs = _content(_text(first)), _content(_text(second))
     shared = ours & theirs
-    shorter = min(len(ours), len(theirs))
-    if not shorter:
-        return Comparison(0.0, "")
-    common = len(shared) + _misspelt(ours - shared, theirs - shared)
-    likeness = (common / shorter + common / (len(ours) + len(theirs) - common)) / 2
+    shorter = max(min(len(ours), len(theirs)), _FEWEST_WORDS)
+    common = len(shared)
+    if common / shorter >= _WORTH_SPELLING:
+        common += _misspelt(ours - shared, theirs - shared)
+    either = max(len(ours) + len(theirs) - common, _FEWEST_WORDS)
+    likeness = (common / shorter + common / either) / 2
     return Comparison(likeness, _difference(first, second) if likeness >= ALIKE else "")
 
 
@@ -240,7 +270,7 @@ def _negated(first: Lesson, second: Lesson) -> str:
     if _denies(first.title) == _denies(second.title) or _denies(first.learning) == _denies(second.learning):
         return ""
     ours, theirs = _content(_text(first)), _content(_text(second))
-    claim = len(ours & theirs) / min(len(ours), len(theirs))
+    claim = len(ours & theirs) / max(min(len(ours), len(theirs)), 1)
     return "a negation" if claim >= _SAME_CLAIM else ""
 
 
@@ -264,8 +294,10 @@ def _replaced(ours: str, theirs: str) -> str:
 
 
 def _is_near(one: str, two: str) -> bool:
-    """Tell whether two words are one, inflected, misspelt or in other words."""
+    """Tell whether two words are one, inflected, misspelt, in other words, or a number written out."""
     if one.startswith(two) or two.startswith(one) or one in same_meaning(two):
+        return True
+    if one.isdecimal() != two.isdecimal():
         return True
     if is_spaceless(one):
         return not set(one).isdisjoint(two)
@@ -293,6 +325,7 @@ def _words(text: str) -> list[str]:
     return tokens(text, _known())
 
 
+@lru_cache(maxsize=16384)
 def _content(text: str) -> frozenset[str]:
     """The words of a text that say something, those of one meaning as one."""
     return frozenset((same_meaning(word) or (word,))[0] for word in _words(text) if not is_stop(word))

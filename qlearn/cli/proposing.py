@@ -107,11 +107,12 @@ def accept(
     category: Annotated[Category | None, typer.Option("--category", help="Another category.")] = None,
     keywords: Annotated[str, typer.Option("--keywords", help="Other keywords.")] = "",
     context: Annotated[str, typer.Option("--context", help="Another context.")] = "",
+    new: Annotated[bool, typer.Option("--new", help="Add it even if the same lesson is there.")] = False,
     json: Json = False,
 ) -> None:
     """Make learnings of proposals.
 
-    Prints their new ids.
+    Prints their ids. If the same lesson is there already, that one is reinforced instead.
     """
     if len(ids) > 1 and (title or lesson):
         raise typer.BadParameter("one title or lesson can't be that of several proposals", param_hint="ID...")
@@ -121,7 +122,7 @@ def accept(
     }  # fmt: skip
     fields = {label: value for label, value in changed.items() if value}
     place = workspace(ctx)
-    accepted = [(name, _accept(place, name, ctx.obj.now, title, fields)) for name in ids]
+    accepted = [(name, _accept(place, name, ctx.obj.now, title, fields, new)) for name in ids]
     if json:
         print_json([{"proposal": name, "id": done.id} for name, done in accepted])
     else:
@@ -187,8 +188,11 @@ def extract(
     note(str(done))
 
 
-def _accept(place: Workspace, name: str, now: dt.datetime, title: str, fields: dict[str, str]) -> "Accepted":
+def _accept(
+    place: Workspace, name: str, now: dt.datetime, title: str, fields: dict[str, str], new: bool
+) -> "Accepted":
     """Move one proposal: into the registry first, so that a crash in between leaves it in both."""
+    from qlearn.duplicates import lesson_of, meet_again, similar
     from qlearn.gate import admit
     from qlearn.learning import parse_learnings
     from qlearn.proposals import accept_proposal
@@ -197,16 +201,28 @@ def _accept(place: Workspace, name: str, now: dt.datetime, title: str, fields: d
     archive = place.read(place.archive)
     paths = (place.registry, projects.PROPOSALS)
 
-    def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], "Accepted"]:
+    def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], tuple["Accepted", tuple[str, ...]]]:
         registry, text = map(decoded, paths, files)
         done = accept_proposal(
             text, registry, name, now=now, archive=archive, title=title or None, fields=fields
         )
         entry = find(parse_learnings(done.registry), done.id)
         admit({"title": entry.title, **entry.fields})
-        return (done.registry.encode(), done.text.encode()), done
+        alike = () if new else similar(lesson_of(entry), parse_learnings(registry))
+        if alike and alike[0].same:
+            met = alike[0].learning
+            done = done._replace(registry=meet_again(registry, met.id, now=now), id=met.id)
+            told: tuple[str, ...] = (
+                f"{met.id} holds the same lesson and was reinforced; --new adds it anyway",
+            )
+        else:
+            told = tuple(f"{done.id} is {each}" for each in alike)
+        return (done.registry.encode(), done.text.encode()), (done, told)
 
-    return store.update_files(paths, change, root=place.root, may_be_empty=True)
+    done, told = store.update_files(paths, change, root=place.root, may_be_empty=True)
+    for said in told:
+        note(said)
+    return done
 
 
 def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Proposed":

@@ -41,8 +41,8 @@ def add(
 ) -> None:
     """Record a lesson and print its id.
 
-    If the same lesson is there already, but for case and white space, that one is reinforced instead. On a
-    terminal, what is missing is asked for.
+    If the same lesson is there already, in these or other words, that one is reinforced instead; what is
+    only similar is named. On a terminal, what is missing is asked for.
     """
     draft = Draft(
         lesson, title, type or "", severity or "", context, keywords, category or "", _read(example)
@@ -154,16 +154,23 @@ def record(
     Raises:
         DraftError, RegistryError: As `registry.add_learning` and `gate.admit`.
     """
+    from qlearn.duplicates import Lesson, meet_again, similar
     from qlearn.gate import ALLOWED, admit
     from qlearn.rendering import ITEM_LENGTH
     from qlearn.search import find_same
 
     has_secret = admit(draft._asdict(), allow_secret=allow_secret)
     lesson = draft.lesson or draft.title
-    if not new and (same := find_same(parse_learnings(texts.registry), lesson)):
-        text = registry.reinforce(registry.reopen(texts.registry, same.id), same.id, now=now)
+    keywords = [word.strip() for word in draft.keywords.split(",")]
+    entries = parse_learnings(texts.registry)
+    alike = similar(Lesson(draft.title, lesson, tuple(filter(None, keywords))), entries)
+    exact = find_same(entries, lesson)
+    same = exact or next((each.learning for each in alike if each.same), None)
+    if same and not new:
+        text = meet_again(texts.registry, same.id, now=now)
         done = "reopened and reinforced" if same.resolved else "reinforced"
-        said = f"{same.id} holds the same lesson and was {done}; --new adds it anyway"
+        words = "" if exact else f" in other words, '{same.title}',"
+        said = f"{same.id} holds the same lesson{words} and was {done}; --new adds it anyway"
         return texts._replace(registry=text), Recorded(same.id, True, (said,))
     added = registry.add_learning(
         texts.registry,
@@ -172,14 +179,14 @@ def record(
         type=draft.type or "mistake",
         severity=draft.severity or "important",
         context=draft.context,
-        keywords=[word.strip() for word in draft.keywords.split(",")],
+        keywords=keywords,
         category=draft.category,
         example=draft.example,
         more=ALLOWED if has_secret else {},
         now=now,
         archive=texts.archive,
     )
-    notes = []
+    notes = [] if new else [str(each) for each in alike]
     if added.closed:
         notes.append("the last entry left a block open, which was closed first")
     if len(lesson) > ITEM_LENGTH:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn.document import parse
+from qlearn.duplicates import lesson_of, similar
 from qlearn.errors import DraftError, RegistryError
 from qlearn.gate import admit
 from qlearn.learning import Learning, learnings, parse_learnings
@@ -24,7 +25,8 @@ class Outcome(NamedTuple):
     """What became of a draft.
 
     `verdict` is "added", "known" (its lesson stands in the registry or the archive) or "refused"; `id` the
-    entry's, "" for a refused draft; `reason` says why it was not added, or why its number changed.
+    entry's, "" for a refused draft; `reason` says why it was not added, or why its number changed, or
+    which entry it resembles.
     """
 
     draft: Draft
@@ -71,6 +73,8 @@ def take_in(text: str, drafts: Sequence[Draft], *, archive: str = "") -> TakenIn
         used.add(own)
         number += own == number
         reason = f"L{draft.number:03d} is taken" if draft.number and own != draft.number else ""
+        for near in similar(lesson_of(written[1]), entries, n=1):
+            reason = "; ".join(filter(None, (reason, str(near))))
         outcomes.append(Outcome(draft, "added", written[1].id, reason))
         pieces.append(written)
     return TakenIn(append_pieces(text, pieces), tuple(outcomes))

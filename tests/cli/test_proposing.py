@@ -153,3 +153,29 @@ def test_files_that_are_not_utf_8_are_left_alone(qlearn: Qlearn) -> None:
     (qlearn.root / ".qe/proposals.md").write_bytes(b"### P001: Caf\xe9\n")
     for command in (["reject", "1"], ["propose", "Another"]):
         assert qlearn(*command).err.startswith("qlearn: .qe/proposals.md:1: byte 0xe9 is not valid UTF-8")
+
+
+def test_accepting_what_is_known_reinforces_it(qlearn: Qlearn) -> None:
+    qlearn("add", "After a change of proto files run make gen; CI does not.", "--title", "Generate")
+    qlearn("propose", LESSON, "--title", "Generate after proto changes")
+    done = qlearn("accept", "P001")
+    assert (done.out, done.err) == (
+        "L001\n",
+        "qlearn: L001 holds the same lesson and was reinforced; --new adds it anyway\n",
+    )
+    assert qlearn("proposals").out == "Nothing waits.\n"
+    assert qlearn.read().count("### L") == 1
+
+
+def test_what_is_accepted_anyway_is_a_learning_of_its_own(qlearn: Qlearn) -> None:
+    qlearn("add", "After a change of proto files run make gen; CI does not.", "--title", "Generate")
+    qlearn("propose", LESSON, "--title", "Generate after proto changes")
+    assert qlearn("accept", "P001", "--new").out == "L002\n"
+
+
+def test_accepting_names_what_is_similar(qlearn: Qlearn) -> None:
+    qlearn("add", "Run make gen after a change of proto files within 5 minutes.", "--title", "Generate")
+    qlearn("propose", "Run make gen after a change of proto files within 9 minutes.")
+    done = qlearn("accept", "P001")
+    assert done.out == "L002\n"
+    assert done.err.startswith("qlearn: L002 is similar to L001, but numbers: 9 / 5: Generate")

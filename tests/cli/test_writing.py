@@ -307,3 +307,24 @@ def test_the_day_is_that_of_utc(qlearn: Qlearn) -> None:
     late = NOW.replace(hour=23, minute=59).astimezone(tz=None)
     qlearn("add", "Late", now=late)
     assert "- **Date**: 2026-11-30\n" in qlearn.read()
+
+
+def test_a_lesson_in_other_words_is_reinforced_and_shown(qlearn: Qlearn) -> None:
+    qlearn.write(entry(4, "Pin the lockfile", more="- **Confidence**: 0.8\n").replace(
+        "Pin the lockfile.", "Pin the versions in the lockfile before a release."
+    ))  # fmt: skip
+    done = qlearn("add", "Before a release, pin the versions in the lock file.")
+    assert done.err == (
+        "qlearn: L004 holds the same lesson in other words, 'Pin the lockfile', and was reinforced;"
+        " --new adds it anyway\n"
+    )
+    assert "- **Confidence**: 0.85\n" in qlearn.read()
+
+
+def test_what_is_only_similar_is_added_and_named(qlearn: Qlearn) -> None:
+    qlearn.write(entry(4, "The shop's database listens on port 5432"))
+    assert qlearn("add", "The shop's database listens on port 5433.") == (
+        0,
+        "L005\n",
+        "qlearn: similar to L004, but numbers: 5433 / 5432: The shop's database listens on port 5432\n",
+    )
