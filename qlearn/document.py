@@ -80,6 +80,9 @@ class Fields(Mapping[str, str]):
         return self._values
 
     def __getitem__(self, label: str) -> str:
+        # Most labels that are asked for are not there, which shows without taking the fields apart.
+        if self._values is None and label not in self.text[self.start : self.end].lower():
+            raise KeyError(label)
         return self._read()[label]
 
     def __iter__(self) -> Iterator[str]:

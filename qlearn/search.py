@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .learning import parse_learnings
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -34,10 +36,16 @@ def search(entries: Iterable[Learning], query: str) -> tuple[Learning, ...]:
     return tuple(entry for entry in entries if any(wanted in fold(part) for part in _parts(entry)))
 
 
-def find_same(entries: Iterable[Learning], lesson: str) -> Learning | None:
-    """Find the first entry with the same lesson, but for case and white space."""
+def find_same(text: str, lesson: str) -> Learning | None:
+    """Find the first entry of a registry with the same lesson, but for case and white space."""
     wanted = fold(lesson)
-    return next((entry for entry in entries if fold(entry.learning) == wanted), None)
+    word = max(wanted.split(), key=len, default="")
+    for entry in parse_learnings(text):
+        raw = text[entry.start : entry.end]
+        # An entry without the longest word need not be taken apart; most have none of the rare ones.
+        if (word in raw.casefold() or not raw.isascii()) and fold(entry.learning) == wanted:
+            return entry
+    return None
 
 
 def _parts(entry: Learning) -> tuple[str, ...]:

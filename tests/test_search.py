@@ -44,10 +44,12 @@ def test_words_are_found_whatever_their_case_and_white_space(query: str, ids: li
 
 
 def test_the_same_lesson_is_found_but_for_case_and_white_space() -> None:
-    entries = parse_learnings(TEXT)
-    assert find_same(entries, "before a RELEASE, pin  everything.") == entries[0]
-    assert find_same(entries, "before a release, pin everything") is None
-    assert find_same(entries, "한글 strasse") == entries[1]
+    first, second = parse_learnings(TEXT)
+    assert find_same(TEXT, "before a RELEASE, pin  everything.") == first
+    assert find_same(TEXT, "before a release, pin everything") is None
+    assert find_same(TEXT, "한글 strasse") == second
+    assert find_same(TEXT, unicodedata.normalize("NFD", "한글 STRASSE")) == second
+    assert find_same(TEXT, "") is None
 
 
 def test_what_is_folded_is_folded_once() -> None:

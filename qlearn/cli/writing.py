@@ -162,11 +162,15 @@ def record(
     has_secret = admit(draft._asdict(), allow_secret=allow_secret)
     lesson = draft.lesson or draft.title
     keywords = [word.strip() for word in draft.keywords.split(",")]
-    entries = parse_learnings(texts.registry)
-    alike = similar(Lesson(draft.title, lesson, tuple(filter(None, keywords))), entries)
-    exact = find_same(entries, lesson)
-    same = exact or next((each.learning for each in alike if each.same), None)
-    if same and not new:
+    exact = None if new else find_same(texts.registry, lesson)
+    alike = (
+        ()
+        if new or exact
+        else similar(
+            Lesson(draft.title, lesson, tuple(filter(None, keywords))), parse_learnings(texts.registry)
+        )
+    )
+    if same := exact or next((each.learning for each in alike if each.same), None):
         text = meet_again(texts.registry, same.id, now=now)
         done = "reopened and reinforced" if same.resolved else "reinforced"
         words = "" if exact else f" in other words, '{same.title}',"
@@ -186,7 +190,7 @@ def record(
         now=now,
         archive=texts.archive,
     )
-    notes = [] if new else [str(each) for each in alike]
+    notes = [str(each) for each in alike]
     if added.closed:
         notes.append("the last entry left a block open, which was closed first")
     if len(lesson) > ITEM_LENGTH:
