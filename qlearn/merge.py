@@ -108,6 +108,14 @@ def merge_memories(
     return merge(*registries, archive=archive.text, marker_size=marker_size), archive
 
 
+def unmerged(ours: str, theirs: str, why: str, *, marker_size: int = 7) -> Merged:
+    """Put both whole texts between conflict markers."""
+    one, other = (
+        text if not text or text.endswith(("\n", "\r")) else text + "\n" for text in sorted((ours, theirs))
+    )
+    return Merged(_marked([Clash(one, other)], marker_size), (why,))
+
+
 def _with_old_conflict(merged: Merged) -> Merged:
     """Say it where conflict markers came in with a text."""
     lineno = None if merged.conflicts else conflict_line(merged.text)
@@ -141,7 +149,7 @@ def _alike(*texts: str) -> tuple[_Form, list[str]]:
     bodies = [text.removeprefix(BOM) for text in texts]
     ended = [not body or body.endswith(("\n", "\r")) for body in bodies]
     found = [_endings(body) for body in bodies]
-    known = next((endings[0] for endings in found if endings), "\n")
+    known = min((ending for each in found for ending in each), default="\n")
     endings = [each[0] if each else known for each in found]
     bodies = [
         body if end else body + ending for body, end, ending in zip(bodies, ended, endings, strict=True)
@@ -183,6 +191,11 @@ class _Strand(NamedTuple):
     def left(self) -> list[Version]:
         """The versions of the sides."""
         return [version for version in self[1:] if version]
+
+    @property
+    def started_its_texts(self) -> bool:
+        """Whether no blank line had to stand before it."""
+        return all(version.learning.start == 0 for version in self.left)
 
     @property
     def is_gone(self) -> bool:
@@ -333,6 +346,9 @@ def _merge_alike(texts: Sequence[str], around: _Around, marker_size: int) -> Mer
         if isinstance(token, Clash)
     ]
     picks = (0, 1) if conflicts else (0,)
+    for token in woven[1:]:
+        if isinstance(token, int) and strands[token].started_its_texts:
+            pieces[token] = pieces[token]._replace(lead="\n")
     if not _reads_as_meant(woven, pieces, picks):
         pieces = _closed(woven, pieces)
         if not _reads_as_meant(woven, pieces, picks):

@@ -26,8 +26,11 @@ from .record import TYPE_CHECKING, NamedTuple
 from .registry import conflict_line, next_number, refuse_conflict, replace_entry, set_field
 from .secrets import find_secrets
 from .text import doubtful, hidden
+from .versions import are_kin
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .document import Document, Section
 
 _ALMOST_ID = re.compile(r"L([0-9]{1,9})(?=[ \t]+[^:：])[ \t]+")
@@ -55,10 +58,11 @@ def decode(data: bytes) -> tuple[str, tuple[Problem, ...]]:
         return data.decode("utf-8", "replace"), (Problem(lineno, message),)
 
 
-def check(text: str, *, now: datetime | None = None) -> tuple[Problem, ...]:
+def check(text: str, *, archive: str = "", now: datetime | None = None) -> tuple[Problem, ...]:
     """Find what is not read as its author may have meant it, in document order.
 
     Args:
+        archive: In which no number shall stand for another entry than it does in *text*.
         now: An aware time; without it, dates in the future are not looked for.
 
     Source: docs/format.md, "Reading".
@@ -70,6 +74,7 @@ def check(text: str, *, now: datetime | None = None) -> tuple[Problem, ...]:
             Problem(lineno, "git conflict marker; resolve the conflict, no edit is made before that")
         )
     seen: dict[int, int] = {}
+    held = _by_number(archive)
     after_entry = False
     for section in document.sections:
         heading = parse_heading(section.title) if section.level == 3 else None
@@ -81,11 +86,14 @@ def check(text: str, *, now: datetime | None = None) -> tuple[Problem, ...]:
         after_entry = heading is not None
         if heading is None:
             continue
-        entry = Learning(*heading, section.fields, section.start, section.end, section.lineno)
+        entry = _entry(section)
         if heading.number == 0:
             found.append(Problem(section.lineno, "L000 is no number to refer to; `qlearn fix` gives another"))
         elif heading.number in seen:
             message = f"{entry.id} stands on line {seen[heading.number]} already; `qlearn fix` renumbers one"
+            found.append(Problem(section.lineno, message))
+        elif heading.number in held and not _is_version(entry, held[heading.number]):
+            message = f"{entry.id} is another entry in the archive; `qlearn fix` renumbers this one"
             found.append(Problem(section.lineno, message))
         seen.setdefault(heading.number, section.lineno)
         found += _field_problems(text, section, now)
@@ -97,18 +105,23 @@ def check(text: str, *, now: datetime | None = None) -> tuple[Problem, ...]:
     return tuple(sorted(found, key=lambda problem: problem.lineno))
 
 
-def fix(text: str, *, archive: str = "") -> Fixed:
+def fix(text: str, *, archive: str = "", elsewhere: str = "") -> Fixed:
     """Give every entry a number of its own: those without an id, those that share one, `L000`.
 
     Of entries that share a number, the one that sorts first by date and text keeps it; the others take
     the next free numbers and say `Was`. Everything else keeps its bytes. Twice is once.
 
+    Args:
+        archive: An entry shares its number with one there, too, unless they are versions of one.
+        elsewhere: A text whose numbers are not given again, but may be shared.
+
     Raises:
         RegistryError: The text holds conflict markers.
     """
     refuse_conflict(text)
-    entries, archived = learnings(parse(text)), learnings(parse(archive))
-    used = {entry.number for entry in (*entries, *archived)}
+    entries, held = learnings(parse(text)), _by_number(archive)
+    others = [*(entry for each in held.values() for entry in each), *learnings(parse(elsewhere))]
+    used = {entry.number for entry in (*entries, *others)}
     changes: list[tuple[Section, int, str]] = []  # a section, the number it asks for, the id it had
     sharing: dict[int, list[Section]] = {}
     for section in parse(text).sections:
@@ -123,9 +136,11 @@ def fix(text: str, *, archive: str = "") -> Fixed:
         changes.append((section, 0 if asked in used else asked, ""))
         used.add(asked)
     for number, sections in sharing.items():
-        later = sorted(sections, key=lambda each: (each.fields.get("date", ""), _body(text, each)))[1:]
-        changes += [(section, 0, f"L{number:03d}") for section in later]
-    number = max(next_number(entries, archived), max(used, default=0) + 1)
+        sections.sort(key=lambda each: (each.fields.get("date", ""), _body(text, each)))
+        keeping = (each for each in sections if number not in held or _is_version(_entry(each), held[number]))
+        keeper = next(keeping, None)
+        changes += [(section, 0, f"L{number:03d}") for section in sections if section is not keeper]
+    number = max(next_number(entries, others), max(used, default=0) + 1)
     final = []
     for section, asked, was in sorted(changes, key=lambda change: change[0].start):
         final.append((section, asked or number, was))
@@ -135,6 +150,23 @@ def fix(text: str, *, archive: str = "") -> Fixed:
         text = _renumber(text, section, new, was)
         said.append(f"line {section.lineno}: {was or repr(section.title)} becomes L{new:03d}")
     return Fixed(text, tuple(reversed(said)))
+
+
+def _by_number(text: str) -> dict[int, list[Learning]]:
+    found: dict[int, list[Learning]] = {}
+    for entry in learnings(parse(text)):
+        found.setdefault(entry.number, []).append(entry)
+    return found
+
+
+def _is_version(entry: Learning, others: Iterable[Learning]) -> bool:
+    return any(are_kin(entry, other) for other in others)
+
+
+def _entry(section: Section) -> Learning:
+    heading = parse_heading(section.title)
+    assert heading is not None  # it is asked for entries only
+    return Learning(*heading, section.fields, section.start, section.end, section.lineno)
 
 
 def _unseen(document: Document) -> list[Problem]:

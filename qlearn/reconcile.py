@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .confidence import Evidence, parse_evidence
 from .document import items
-from .errors import RegistryError
 from .learning import FIELDS, parse_day, parse_learnings
 from .lines import line_ending
 from .registry import former_numbers, reopen, resolve, set_field
@@ -169,10 +168,7 @@ def _merge_headings(base: str, one: str, other: str) -> tuple[str, str]:
         if side.resolved == resolved:
             return line, line
     line, side = titled[0]
-    try:
-        line = resolve(line, side.id) if resolved else reopen(line, side.id)
-    except RegistryError:
-        return one, other
+    line = resolve(line, side.id) if resolved else reopen(line, side.id)
     return line, line
 
 

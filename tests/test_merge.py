@@ -104,6 +104,10 @@ def test_merging_what_is_merged_changes_nothing() -> None:
         assert merge(side, merged, side).text == merged
 
 
+def test_it_does_not_matter_which_side_ends_its_lines_how() -> None:
+    assert merge("", "### L001: a\n", "### L001: a\r") == merge("", "### L001: a\r", "### L001: a\n")
+
+
 # Numbers ------------------------------------------------------------------------------------------
 
 NEW_A = "### L001: a\n- **Date**: 2026-01-01\n- **Learning**: a\n"

@@ -172,6 +172,33 @@ def test_of_a_shared_number_the_earlier_entry_keeps_it() -> None:
     assert read == {"Later": ("L010", "L002"), "Earlier": ("L002", None), "Latest": ("L011", "L001, L002")}
 
 
+ARCHIVE = (
+    "### L001: Gone\n- **Learning**: It is no more.\n\n---\n\n### L002: A, once\n- **Learning**: Do so.\n"
+)
+
+
+def test_a_number_that_is_anothers_in_the_archive_is_reported_and_changed() -> None:
+    (problem,) = check(GOOD, archive=ARCHIVE, now=NOW)
+    assert problem == (5, "L001 is another entry in the archive; `qlearn fix` renumbers this one", "error")
+    fixed = fix(GOOD, archive=ARCHIVE)
+    assert fixed.changes == ("line 5: L001 becomes L003",)
+    assert check(fixed.text, archive=ARCHIVE, now=NOW) == ()
+    assert [entry.was for entry in parse_learnings(fixed.text)] == ["L001"]
+
+
+def test_a_number_that_is_its_own_in_the_archive_is_not() -> None:
+    text = GOOD.replace("L001", "L002")
+    assert check(text, archive=ARCHIVE, now=NOW) == ()
+    assert fix(text, archive=ARCHIVE) == (text, ())
+    other = "### L002: Another\n\n" + text
+    assert fix(other, archive=ARCHIVE).changes == ("line 1: L002 becomes L003",)
+
+
+def test_numbers_elsewhere_may_be_shared_and_are_not_given_again() -> None:
+    assert fix(GOOD, elsewhere=ARCHIVE) == (GOOD, ())
+    assert fix("### No id\n", elsewhere=ARCHIVE).text == "### L003: No id\n"
+
+
 def test_a_resolved_entry_stays_resolved() -> None:
     fixed = fix("### [RESOLVED] L000: A\n\n### L001: B\n\n### L001 [RESOLVED]: C\n")
     read = [(entry.id, entry.resolved) for entry in parse_learnings(fixed.text)]

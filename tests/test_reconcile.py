@@ -97,11 +97,6 @@ def test_two_titles_are_in_conflict() -> None:
     assert merged == ((Clash("### L001: b\n", "### L001: [RESOLVED] c\n"),), ("title",))
 
 
-def test_a_heading_that_cant_say_both_is_in_conflict() -> None:
-    merged = reconcile("### L001: b [RESOLVED]\n", "### L001: a [RESOLVED] [RESOLVED]\n", "### L001: b\n")
-    assert merged.conflicts == ("title",)
-
-
 def test_what_both_added_alike_is_resolved_if_one_is() -> None:
     one, other = "### L001: a\n- **Used**: 2\n", "### L001: [RESOLVED] a\n- **Used**: 3\n"
     assert picked(reconcile(None, one, other).parts, 0) == other

@@ -60,6 +60,9 @@ PANELS = {
         "check": "upkeep",
         "fix": "upkeep",
         "doctor": "upkeep",
+        "merge": "merging",
+        "merge-driver": "merging",
+        "sync": "merging",
     },
 }
 """The panels of the help, the commands in each, and the module of `qlearn.cli` that holds each command."""

@@ -27,6 +27,14 @@ def init(
         bool,
         typer.Option("--hooks", help=f"Register the hooks in {SETTINGS}, so that sessions see learnings."),
     ] = False,
+    merge_driver: Annotated[
+        bool | None,
+        typer.Option(
+            "--merge-driver/--no-merge-driver",
+            help="Let git merge registries by entries, in this clone alone; or no longer.",
+            show_default=False,
+        ),
+    ] = None,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="Take the hooks out of it again.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
 ) -> None:
@@ -43,6 +51,8 @@ def init(
     place.prepare()
     made = place.update(_started)
     say(f"{place.root}/{place.registry} {'was made.' if made else 'is there.'}")
+    if merge_driver is not None:
+        _change_git(place.root, merge_driver)
     if with_hooks:
         start_file = Path(qlearn.__file__).with_name("hooks") / "launch.py"
         command = clients.hook_command(sys.executable, str(start_file))
@@ -82,6 +92,19 @@ def _change_settings(place: Workspace, change: Callable[[str], str], yes: bool) 
     store.make_folder(".claude", root=place.root)
     store.update(SETTINGS, written, root=place.root, may_be_empty=True, lock_file=f"{project.FOLDER}/.lock")
     return True
+
+
+def _change_git(root: str, wanted: bool) -> None:
+    from qlearn.git import Repository
+    from qlearn.merging import install, uninstall
+
+    repository = Repository(root, os.environ)
+    if wanted:
+        install(repository)
+        say("git merges registries by entries in this clone; `qlearn init --no-merge-driver` undoes it.")
+    else:
+        uninstall(repository)
+        say("git merges registries by lines in this clone.")
 
 
 def _show_change(before: str, after: str) -> None:

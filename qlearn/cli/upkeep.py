@@ -12,7 +12,7 @@ from qlearn.cli.options import Json
 from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, Workspace, workspace
 from qlearn.errors import Problem, QlearnError, RegistryError
-from qlearn.problems import Fixed, check, decode, fix
+from qlearn.problems import check, decode, fix
 
 app = typer.Typer()
 
@@ -21,13 +21,19 @@ app = typer.Typer()
 def check_(
     ctx: typer.Context,
     strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings, too.")] = False,
+    parents: Annotated[
+        bool, typer.Option("--parents", help="Compare a merge with its parents: what was lost?")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find what is not read as it may be meant.
 
     Names the file and the line, and what to write. Exits with 1 if there is an error.
     """
-    found = tuple(_problems(workspace(ctx), ctx.obj.now))
+    place = workspace(ctx)
+    found = tuple(_problems(place, ctx.obj.now))
+    if parents:
+        found += tuple(_lost(place))
     if json:
         print_json([{"path": path, **problem._asdict()} for path, problem in found])
     else:
@@ -46,27 +52,27 @@ def fix_(
 ) -> None:
     """Give every entry a number of its own.
 
-    That is: entries without an id, and those that share one. Shows what would change, then asks; without a
-    terminal it needs --yes.
+    That is: entries without an id, and those that share one, in the archive, too. Shows what would change,
+    then asks; without a terminal it needs --yes.
     """
     place = workspace(ctx)
-    shown = fix(place.read(), archive=place.read(place.archive))
-    for change in shown.changes:
+    _, shown = _fixed(Texts(place.read(), place.read(place.archive)))
+    for change in shown:
         say(change)
-    if not shown.changes:
+    if not shown:
         say("Nothing to fix.")
         return
     if not yes and not (interactive() and confirm("Write it?")):
         raise QlearnError("nothing was changed; --yes changes without asking")
 
-    def fixed(texts: Texts) -> tuple[Texts, Fixed]:
-        after = fix(texts.registry, archive=texts.archive)
-        if after.changes != shown.changes:
+    def fixed(texts: Texts) -> tuple[Texts, None]:
+        after, changes = _fixed(texts)
+        if changes != shown:
             raise RegistryError("the registry has changed meanwhile, so nothing was written; try again")
-        return texts._replace(registry=after.text), after
+        return after, None
 
     place.update(fixed)
-    say(f"Changed {len(shown.changes)}.")
+    say(f"Changed {len(shown)}.")
 
 
 @app.command("doctor", epilog="Example: qlearn doctor")
@@ -90,8 +96,29 @@ def doctor(ctx: typer.Context, json: Json = False) -> None:
 
 
 def _problems(place: Workspace, now: datetime) -> Iterable[tuple[str, Problem]]:
-    for path in (place.registry, place.archive):
+    archived = place.read(place.archive)
+    for path, archive in ((place.registry, archived), (place.archive, "")):
         data = store.read(path, root=place.root)
         if data is not None:
             text, flaws = decode(data)
-            yield from ((path, problem) for problem in sorted((*flaws, *check(text, now=now))))
+            yield from (
+                (path, problem) for problem in sorted((*flaws, *check(text, archive=archive, now=now)))
+            )
+
+
+def _lost(place: Workspace) -> Iterable[tuple[str, Problem]]:
+    from qlearn.git import Repository
+    from qlearn.merge import Memory
+    from qlearn.merging import Files, lost
+
+    files = Files(place.registry, place.archive)
+    now = Memory(*(place.read(path) for path in files))
+    return ((place.registry, problem) for problem in lost(Repository(place.root, os.environ), files, now))
+
+
+def _fixed(texts: Texts) -> tuple[Texts, list[str]]:
+    """Fix the archive first, since of a number in both files the archived entry keeps it."""
+    archive = fix(texts.archive, elsewhere=texts.registry)
+    registry = fix(texts.registry, archive=archive.text)
+    changes = [*registry.changes, *(f"in the archive, {change}" for change in archive.changes)]
+    return Texts(registry.text, archive.text), changes

@@ -1,0 +1,93 @@
+"""Commands for registries that many write: merges by git, and the user's own learnings on all machines."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from qlearn.cli.terminal import note, say
+from qlearn.cli.workspace import Texts, workspace
+from qlearn.errors import RegistryError
+from qlearn.git import Repository
+from qlearn.registry import conflict_line
+
+app = typer.Typer()
+
+
+@app.command("merge", epilog="Example: qlearn merge")
+def merge_(ctx: typer.Context) -> None:
+    """Merge by entries what git has merged by lines.
+
+    For a merge, cherry-pick, rebase or revert that has stopped: registry and archive are written anew from
+    the commits that it is made of. Exits with 1 if both sides changed the same; markers show where.
+    """
+    from qlearn.merging import Files, merge_under_way
+
+    place = workspace(ctx)
+    merged = merge_under_way(Repository(place.root, os.environ), Files(place.registry, place.archive))
+
+    def decided(texts: Texts) -> tuple[Texts, None]:
+        if not any(conflict_line(text) for text in texts):
+            raise RegistryError("no conflict marker is left, so nothing was written over")
+        return Texts(*(each.text for each in merged)), None
+
+    place.update(decided)
+    _tell(*(text for each in merged for text in each.notes))
+    conflicts = [text for each in merged for text in each.conflicts]
+    _tell(*(f"conflict: {text}" for text in conflicts))
+    if conflicts:
+        raise typer.Exit(1)
+    say(f"Merged. Now: git add {place.registry} {place.archive}")
+
+
+@app.command("merge-driver", epilog="Example: qlearn merge-driver %O %A %B %L %P")
+def merge_driver(
+    base: Annotated[str, typer.Argument(metavar="BASE", help="The file of the common ancestor (%O).")],
+    ours: Annotated[str, typer.Argument(metavar="OURS", help="The file of our side, which is written (%A).")],
+    theirs: Annotated[str, typer.Argument(metavar="THEIRS", help="The file of the other side (%B).")],
+    size: Annotated[int, typer.Argument(metavar="SIZE", help="The length of conflict markers (%L).")] = 7,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The path in the repository (%P).")] = "",
+) -> None:
+    """Merge one file by entries, for git.
+
+    Exits with 1 if both sides changed the same; markers show where.
+    """
+    from qlearn.merging import decode, drive, encode
+
+    texts = [decode(Path(name).read_bytes()) for name in (base, ours, theirs)]
+    merged = drive(Repository(".", os.environ), path, texts, size, os.environ)
+    Path(ours).write_bytes(encode(merged.text))
+    _tell(*merged.notes, *(f"conflict: {text}" for text in merged.conflicts))
+    if merged.conflicts:
+        raise typer.Exit(1)
+
+
+@app.command("sync", epilog="Example: qlearn sync --remote git@example.org:me/learnings.git")
+def sync_(
+    remote: Annotated[
+        str, typer.Option("--remote", metavar="URL", help="Sync with this git repository from now on.")
+    ] = "",
+) -> None:
+    """Bring your own learnings to your other machines.
+
+    Those for all projects are kept in a git repository beside them, and go to the remote that you name once.
+    Entries merge one by one. Without a connection nothing is lost; they go with the next sync.
+    """
+    from qlearn import paths
+    from qlearn.sync import sync
+
+    user = paths.find(os.environ)
+    paths.make(user.data)
+    done = sync(user.data, os.environ, remote=remote)
+    _tell(*done.notes, *(f"conflict: {text}" for text in done.conflicts))
+    if done.conflicts:
+        raise RegistryError(
+            f"{user.learnings} has conflicts; resolve them between the markers, then sync again"
+        )
+    say(f"In step with the remote: {done.came} came, {done.went} went.")
+
+
+def _tell(*texts: str) -> None:
+    for text in texts:
+        note(text)
