@@ -76,8 +76,8 @@ def _words(source: random.Random, count: int) -> str:
 
 def _seconds(run: Run) -> float:
     start = time.perf_counter()
-    done = subprocess.run(run.command, input=run.stdin, stdout=subprocess.PIPE, env=run.environ, check=False)
+    done = subprocess.run(run.command, input=run.stdin, capture_output=True, env=run.environ, check=False)
     seconds = time.perf_counter() - start
     if done.returncode:
-        raise SystemExit(f"{run.command} failed with {done.returncode}")
+        raise SystemExit(f"{run.command} failed with {done.returncode}: {done.stderr.decode()}")
     return seconds
