@@ -147,6 +147,14 @@ def test_a_failing_tool_is_answered_with_what_fits_its_error(
     assert ledger(environ)[0]["source"] == "PostToolUseFailure"
 
 
+def test_an_error_that_comes_back_after_its_learning_was_shown_is_noted(
+    ask: Callable[..., str], environ: dict[str, str]
+) -> None:
+    ask(PROMPT)
+    assert fail(ask) == ""
+    assert [(each["event"], each["learnings"]) for each in ledger(environ)][-1] == ("recurred", ["L001"])
+
+
 def test_at_most_two_are_shown_for_a_failure_and_three_for_a_prompt(
     project: Path, ask: Callable[..., str]
 ) -> None:

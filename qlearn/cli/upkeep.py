@@ -24,6 +24,9 @@ def check_(
     parents: Annotated[
         bool, typer.Option("--parents", help="Compare a merge with its parents: what was lost?")
     ] = False,
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Which learnings cite files that are gone, moved or changed?")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find what is not read as it may be meant.
@@ -34,6 +37,8 @@ def check_(
     found = tuple(_problems(place, ctx.obj.now))
     if parents:
         found += tuple(_lost(place))
+    if stale:
+        found += tuple(_stale(place))
     if json:
         print_json([{"path": path, **problem._asdict()} for path, problem in found])
     else:
@@ -114,6 +119,20 @@ def _lost(place: Workspace) -> Iterable[tuple[str, Problem]]:
     files = Files(place.registry, place.archive)
     now = Memory(*(place.read(path) for path in files))
     return ((place.registry, problem) for problem in lost(Repository(place.root, os.environ), files, now))
+
+
+def _stale(place: Workspace) -> Iterable[tuple[str, Problem]]:
+    from pathlib import Path
+
+    from qlearn.git import LONG, Repository
+    from qlearn.learning import parse_learnings
+    from qlearn.staleness import LOG_FORMAT, parse_history, stale
+
+    # Without a repository, or without a commit in it, there is no history.
+    answer = Repository(place.root, os.environ).ask(*LOG_FORMAT, timeout=LONG)
+    history = parse_history("" if answer.code else os.fsdecode(answer.out))
+    problems = stale(parse_learnings(place.read()), lambda path: Path(place.root, path).exists(), history)
+    return ((place.registry, problem) for problem in problems)
 
 
 def _fixed(texts: Texts) -> tuple[Texts, list[str]]:

@@ -35,7 +35,10 @@ def failure(scene: Scene) -> str:
 
 
 def _shown(scene: Scene, task: str, most: int, source: str) -> str:
-    """Write the best few of the project and of all projects, none that this session was shown before."""
+    """Write the best few of the project and of all projects, none that this session was shown before.
+
+    An error whose best learning was shown before has come back: the learning did not work.
+    """
     if not task.strip():
         return ""
     root = scene.project.root
@@ -57,9 +60,12 @@ def _shown(scene: Scene, task: str, most: int, source: str) -> str:
         )
 
     fresh = _not_shown(scene, tuple(names))
+    best = next(iter(names))
+    if source == "PostToolUseFailure" and best not in fresh:
+        _log_event(scene, (best,), "recurred", source)
     claimed = _claimed(scene, fresh[: text(fresh)[1]])
     if claimed:
-        _log_shown(scene, claimed, source)
+        _log_event(scene, claimed, "injected", source)
     return text(claimed)[0]
 
 
@@ -86,7 +92,7 @@ def _claimed(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
     return sessions.claim(scene.user.sessions, scene.text("session_id"), names)
 
 
-def _log_shown(scene: Scene, names: tuple[str, ...], source: str) -> None:
+def _log_event(scene: Scene, names: tuple[str, ...], kind: str, source: str) -> None:
     if scene.user is None or not scene.project.known:
         return
     from qlearn import ledger
@@ -95,6 +101,6 @@ def _log_shown(scene: Scene, names: tuple[str, ...], source: str) -> None:
 
     folder = scene.user.project(scene.project.id)
     try:
-        ledger.append(folder, Event(scene.now, "injected", scene.text("session_id"), names, source=source))
+        ledger.append(folder, Event(scene.now, kind, scene.text("session_id"), names, source=source))
     except StoreError as error:
         scene.note(str(error))

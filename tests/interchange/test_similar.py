@@ -3,7 +3,9 @@ from __future__ import annotations
 from qlearn.interchange import Draft
 from qlearn.interchange.intake import take_in
 
-REGISTRY = "### L001: The shop's database listens on port 5432\n- **Learning**: Connect to port 5432.\n\n---\n"
+REGISTRY = (
+    "### L001: The shop's database listens on port 5432\n- **Learning**: Connect to port 5432.\n\n---\n"
+)
 
 
 def draft(title: str, learning: str) -> Draft:
