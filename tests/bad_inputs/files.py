@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from .bench import ARCHIVE, FIRST, FIRST_LINE, GOOD, LAST, Bench, Ran, bad_input
+from .bench import ARCHIVE, FIRST, FIRST_LINE, GOOD, LAST, LEARNINGS, Bench, Ran, bad_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,24 +59,21 @@ _CHANGES: list[Callable[[bytes, Random], bytes]] = [
 ]
 
 
-def found_everywhere(bench: Bench) -> Counter[tuple[int, str]]:
-    """Count the entries in registry and archive by number and title."""
-    return Counter(
-        (entry.number, entry.title)
-        for path in ("", ARCHIVE)
-        for entry in bench.entries(*[path] if path else [])
-    )
+def found_everywhere(bench: Bench) -> Counter[str]:
+    """Count the entries in registry and archive by title."""
+    return Counter(entry.title for path in (LEARNINGS, ARCHIVE) for entry in bench.entries(path))
 
 
-def edited(bench: Bench, *arguments: str, may_move: bool = False) -> Ran:
+def edited(bench: Bench, *arguments: str) -> Ran:
     """Run a command that edits: it does so and loses nothing, or says why not and writes nothing."""
     before, had = bench.registry.read_bytes(), found_everywhere(bench)
     ran = bench.run(*arguments)
     if ran.code:
         assert bench.registry.read_bytes() == before, ran
         assert ran.err.startswith("qlearn: "), ran
-    elif not may_move:
-        assert not had - found_everywhere(bench), (ran, had - found_everywhere(bench))
+    else:
+        lost = had - found_everywhere(bench)
+        assert not lost, (ran, lost)
     return ran
 
 
@@ -91,9 +88,10 @@ def tried(bench: Bench, data: bytes, random: Random) -> str:
         ("resolve", "L001"),
         ("reinforce", "L002"),
         ("prune", "--yes", "--threshold", "0.5"),
+        ("fix", "--yes"),
     ]
     for edit in random.sample(edits, 2):
-        edited(bench, *edit, may_move=edit[0] in ("resolve", "prune"))
+        edited(bench, *edit)
     bench.session()
     return injected
 
