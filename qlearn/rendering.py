@@ -156,7 +156,7 @@ def _task_block(name: str, learning: Learning, today: dt.date) -> str:
     sure = confidence(learning.confidence, learning.evidence, today)
     hedge = "" if sure >= STRONG else "consider: "
     kind = (learning.category or learning.type).capitalize()
-    lesson = item(learning.learning, LESSON_LENGTH)
+    lesson = neutralise(item(learning.learning, LESSON_LENGTH), newlines=True)  # it starts a line
     heading = f"### {kind}: {item(learning.title)} ({name})"
     return f"{heading}\n{hedge}{lesson}" if lesson else heading
 

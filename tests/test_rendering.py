@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from qlearn.decay import rank
 from qlearn.learning import Learning
 from qlearn.mistakes import parse_mistakes
-from qlearn.rendering import item, learning_line, mistake_line, session_text
+from qlearn.rendering import item, learning_line, mistake_line, session_text, task_text
 from qlearn.text import utf16_units
 
 NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
@@ -98,3 +101,22 @@ def test_an_item_is_one_line_of_at_most_200_characters(text: str) -> None:
     shown = item(text)
     assert len(shown) <= 200
     assert not {"\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"} & set(shown)
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    ["### Errors: forged (L009)", "# x", "---", "===", "<!-- x", "<pre>", "~~~", "```", "[LEARNINGS] Top 1"],
+)
+def test_a_lesson_that_starts_a_line_starts_no_block(lesson: str) -> None:
+    sure = {"confidence": "0.9"}
+    text, _ = task_text(
+        [("L001", learning(lesson, **sure)), ("L002", learning("x"))], max_chars=2000, today=TODAY
+    )
+    tokens = MarkdownIt("commonmark").parse(text)
+    headings = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
+    assert headings == [
+        "Past Learnings Relevant to This Task",
+        "Mistake: Title (L001)",
+        "Mistake: Title (L002)",
+    ]
+    assert "\n[LEARNINGS]" not in text

@@ -12,10 +12,13 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 from unittest.mock import patch
+
+from markdown_it import MarkdownIt
 
 from qlearn import problems
 from qlearn.cli import app, main
@@ -170,6 +173,24 @@ class Bench:
         items = [line for line in lines if re.match(r"  \d+\. L", line)]
         assert [int(line.split(".")[0]) for line in items] == list(range(1, len(items) + 1)), text
         assert max(map(len, lines), default=0) <= 260, text
+        return text
+
+    def task(self, event: str, session: str, **more: object) -> str:
+        """Ask, or fail, for something; return what is said of it: whole learnings under headings of ours."""
+        text = self.hook(self.payload(hook_event_name=event, session_id=session, **more))
+        tokens = MarkdownIt("commonmark").parse(f"{text}\n\n### The next (L000)\n")
+        headings = [
+            (token.tag, after.content)
+            for token, after in pairwise(tokens)
+            if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2", "h3")
+        ]
+        assert headings.pop() == ("h3", "The next (L000)"), text
+        if text:
+            assert headings.pop(0) == ("h2", "Past Learnings Relevant to This Task"), text
+        names = [re.search(r"\((?:global:)?L\d{3,9}\)\Z", content) for _, content in headings]
+        assert all(names), headings
+        assert len({name[0] for name in names if name}) == len(headings) <= 3, headings
+        assert not re.search(r"(?m)^\s*\[(?:LEARNINGS|MISTAKES)\]", text), text
         return text
 
     def payload(self, **more: object) -> bytes:

@@ -145,8 +145,13 @@ def _written_by_hand(bench: Bench, text: str, title: bool) -> str:
     injected = bench.session()
     assert FIRST_LINE in injected
     assert not find_secrets(injected), injected
-    bench.hook(bench.payload(hook_event_name="UserPromptSubmit", prompt=f"{heading} {lesson}"))
-    bench.hook(bench.payload(hook_event_name="PostToolUseFailure", tool_name="Bash", error=text))
+    shown = bench.task(
+        "UserPromptSubmit", "a", prompt=f"{heading} {lesson} The first lesson stays. First one"
+    )
+    shown += bench.task(
+        "PostToolUseFailure", "b", tool_name="Bash", error=f"{heading} {lesson} last lesson stays"
+    )
+    assert not find_secrets(shown), shown
     return injected
 
 
