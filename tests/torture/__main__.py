@@ -8,7 +8,7 @@ import sys
 
 from .harness import CHECKS, TABLE_HEAD, describe, run, table_row
 
-MODULES = ("crash_states", "sigkill", "faults", "writers", "disks", "editor")
+MODULES = ("crash_states", "sigkill", "faults", "writers", "disks", "editor", "bad_inputs")
 
 
 def load() -> None:
