@@ -16,6 +16,9 @@ from qlearn.interchange.outline import masked
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+LONGEST_VALUE = 300
+"""In characters: what is longer is text."""
+
 _BULLET = r"(?P<bullet>[ ]{0,1}(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?"
 _BOLD = re.compile(
     rf"{_BULLET}[^\w\s*_#>|-]{{0,3}}[ ]?(?P<mark>\*\*|__)[ \t]*(?P<label>[^*\n]{{1,60}}?)[ \t]*"
@@ -74,12 +77,34 @@ class Body(NamedTuple):
         """The lesson first, then the rest."""
         return "\n\n".join(part for part in (self.lesson, self.rest) if part)
 
+    @property
+    def first(self) -> str:
+        """What a title can be made of: the lesson, else the first line of text that has no label."""
+        if self.lesson:
+            return self.lesson
+        lines = self.rest.split("\n")
+        hidden = masked(lines)
+        plain = (
+            line
+            for number, line in enumerate(lines)
+            if line.strip() and not hidden[number] and not _label(line)
+        )
+        return next(plain, self.rest)
 
-def read_body(lines: Sequence[str], said: Mapping[str, str] | None = None) -> Body:
+
+def read_body(
+    lines: Sequence[str],
+    said: Mapping[str, str] | None = None,
+    *,
+    lift: Sequence[str] = labels.LESSONS,
+    named: bool = False,
+) -> Body:
     """Read the lines of an entry without its heading.
 
     Args:
         said: Fields that the heading states; a part that states another value stays in the text.
+        lift: The roles of the part that comes first, the best first.
+        named: The summary is the entry's title, so it leaves the text if it is one line.
     """
     found = parts(lines)
     fields: dict[str, str] = {}
@@ -87,7 +112,7 @@ def read_body(lines: Sequence[str], said: Mapping[str, str] | None = None) -> Bo
     gone: set[int] = set()
     for part in found:
         if part.role == "status":
-            resolved = resolved or bool(labels.is_over(part.text))
+            resolved = resolved or any(labels.is_over(line) for line in part.text.split("\n"))
             if labels.is_status(part.text):
                 gone.update(range(part.start, part.end))
         elif part.role == "id" and _NAME.match(name := part.text.strip("*_` ")):
@@ -100,20 +125,29 @@ def read_body(lines: Sequence[str], said: Mapping[str, str] | None = None) -> Bo
                 fields[label] = value
                 gone.update(range(part.start, part.end))
     best = min(
-        (part for part in found if part.role in labels.LESSONS and part.text.strip()),
-        key=lambda part: (labels.LESSONS.index(part.role), part.start),
+        (part for part in found if part.role in lift and part.text.strip()),
+        key=lambda part: (lift.index(part.role), part.start),
         default=None,
     )
     if best:
         gone.update(range(best.start, best.end))
-    summary = next((part.text.strip() for part in found if part.role == "summary"), "")
+    summary = next((part for part in found if part.role == "summary" and part.text.strip()), None)
+    if summary and named and "\n" not in summary.text.strip():
+        gone.update(range(summary.start, summary.end))
+    for part in found:  # a heading with nothing left below it
+        if (
+            part.heading
+            and part.role
+            and all(number in gone or not lines[number].strip() for number in range(part.start + 1, part.end))
+        ):
+            gone.add(part.start)
     return Body(
         fields,
         resolved,
         best.text.strip() if best else "",
         _without(lines, gone),
         frozenset(part.role for part in found if part.role),
-        summary,
+        summary.text.strip() if summary else "",
         old_id,
     )
 
@@ -154,9 +188,9 @@ def parts(lines: Sequence[str]) -> tuple[Part, ...]:
 
 def field_of(role: str, value: str) -> tuple[str, str] | None:
     """Read the value of a part as a field: its label and its value; None where it can't be one."""
-    if "\n" in value.strip():
-        return ("Context", value.strip()) if role == "context" else None
     value = value.strip()
+    if ("\n" in value and role not in ("keywords", "files")) or len(value) > LONGEST_VALUE:
+        return None
     bare = value.strip("*_` ")
     if not bare or (is_placeholder(bare) and role != "keywords"):
         return None
@@ -198,7 +232,7 @@ def keywords_of(value: str) -> str:
         if re.search(r"[,，、;|\n]", value)
         else re.split(r"[ \t]+(?=[#`])", value)
     )
-    words = [word.strip(" \t#`\"'*") for word in words]
+    words = [word.strip().removeprefix("- ").strip(" \t#`\"'*") for word in words]
     if any(len(word) > 40 for word in words):
         return ""
     return ", ".join(word for word in words if word)
@@ -206,7 +240,10 @@ def keywords_of(value: str) -> str:
 
 def paths_of(value: str) -> tuple[str, ...]:
     """The paths in a list of files; none where there is anything else in it."""
-    names = [part.strip(" \t`*\"'()") for part in re.split(r"[,，、;\n]|[ \t](?=`)", value)]
+    names = [
+        part.strip().removeprefix("- ").strip(" \t`*\"'()")
+        for part in re.split(r"[,，、;\n]|[ \t](?=`)", value)
+    ]
     names = [name for name in names if name]
     return tuple(names) if names and all(_PATH.fullmatch(name) for name in names) else ()
 

@@ -10,30 +10,32 @@ import re
 from typing import TYPE_CHECKING
 
 from qlearn.errors import Problem
-from qlearn.interchange import Draft, Passed, Reading
-from qlearn.learning import RESOLVED
+from qlearn.interchange import Draft, Passed, Reading, labels
+from qlearn.interchange.body import field_of
+from qlearn.interchange.frontmatter import plain
+from qlearn.learning import FIELDS, RESOLVED
+from qlearn.lines import BOM
 from qlearn.registry import clean_value, title_from
 from qlearn.text import hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 LONGEST_TITLE = 200
 
+_TAKEN = frozenset(label.lower() for label in FIELDS)
 _ORIGIN = re.compile(r"(?:\A|[ \n])\(from (?P<path>[^\n]+?)(?:, there (?P<id>[^\n]+))?\)\Z")
 _OWN_NUMBER = re.compile(r"\bL[0-9]{1,9}\b", re.ASCII)
 
 
-def joined(readings: Iterable[Reading]) -> Reading:
-    """Put the readings of single files together."""
-    drafts: list[Draft] = []
-    passed: list[Passed] = []
-    broken: list[str] = []
-    for reading in readings:
-        drafts += reading.drafts
-        passed += reading.passed
-        broken += reading.broken
-    return Reading(tuple(drafts), tuple(passed), tuple(broken))
+def read_each(files: Mapping[str, str], read: Callable[[str, str], Reading]) -> Reading:
+    """Read files one by one, by a function of path and text; what is blank holds nothing."""
+    readings = [read(path, text) for path, text in files.items() if text.removeprefix(BOM).strip()]
+    return Reading(
+        tuple(draft for reading in readings for draft in reading.drafts),
+        tuple(passed for reading in readings for passed in reading.passed),
+        tuple(path for reading in readings for path in reading.broken),
+    )
 
 
 def skipped(path: str, lineno: int, reason: str, lines: Sequence[str]) -> Passed:
@@ -120,3 +122,35 @@ def _with_origin(context: str, path: str, old_id: str) -> str:
     if not context:
         return place
     return f"{context}\n{place}" if "\n" in context else f"{context} {place}"
+
+
+def fields_of(values: Mapping[str, object]) -> dict[str, str]:
+    """The values of a record as fields: those that mean something here, and the others under their own names.
+
+    A name that means something here, with a value that does not, gets "Old " before it, and so does one that
+    a label can't have. A status is left to the caller.
+    """
+    found: dict[str, str] = {}
+    own: dict[str, object] = {}
+    for key, value in values.items():
+        role = labels.role(key)
+        known = role in labels.META and role not in ("id", "status")
+        field = field_of(role, plain(value)) if known else None
+        if field and field[0] not in found:
+            found[field[0]] = field[1]
+        else:
+            own[key] = value
+    return own_fields(own) | found
+
+
+def own_fields(values: Mapping[str, object]) -> dict[str, str]:
+    """Values that mean nothing here as fields under their own names, so that they are kept."""
+    found: dict[str, str] = {}
+    for key, value in values.items():
+        text = plain(value)
+        label = " ".join(re.sub(r"[*:：\s]+", " ", shown(key)).split())
+        if label.lower() in _TAKEN or not label:
+            label = f"Old {label}".strip()
+        if text.strip():
+            found[label] = text
+    return found

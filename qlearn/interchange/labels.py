@@ -18,7 +18,7 @@ META = (
     "used", "key", "reinforced", "id",
 )  # fmt: skip
 # The parts that say what to do, the best first.
-LESSONS = ("rule", "lesson", "action", "prevention", "fix")
+LESSONS = ("rule", "lesson", "action", "prevention", "fix", "resolution", "decision")
 
 _WORDS = """
 date:
@@ -76,15 +76,21 @@ prevention:
     prevention, prevent, how to avoid, how to prevent, avoid by, guardrail, 预防, 預防, 预防措施,
     如何避免, 避免方法, 再発防止, 再発防止策, 予防, 예방, 재발 방지, prevención, cómo evitarlo,
     prévention, comment éviter, профилактика, предотвращение, как избежать, запобігання, як уникнути
+resolution:
+    resolution
 fix:
-    fix, solution, resolution, correction, workaround, what worked, suggested fix, 修复, 修復, 解决,
+    fix, solution, correction, workaround,
+    what worked, suggested fix, 修复, 修復, 解决,
     解決, 解决方案, 解決方案, 解决方法, 解決策, 解決方法, 対処, 対処法, 対応, 修正, 해결, 해결책,
     해결 방법, 수정, 조치, solución, arreglo, corrección, correctif, решение, исправление, рішення,
     виправлення, lösung
+decision:
+    decision, decision outcome, decided, choice, chosen option, outcome, what, what was decided, 决定, 決定,
+    决策, 決策, 結論, 결정, 결정 사항, decisión, décision, вибір, выбор
 problem:
-    problem, issue, symptom, symptoms, error, mistake, mistake pattern, what happened, what went wrong,
-    wrong, failure, failure mode, bug, incident, pattern to avoid, 问题, 問題, 现象, 現象, 症状, 症狀,
-    错误, 錯誤, 事象, エラー, ミス, 문제, 증상, 오류, 실수, problema, síntoma, síntomas, qué pasó,
+    problem, vulnerability, issue, symptom, symptoms, error, mistake, mistake pattern, what happened,
+    what went wrong, wrong, failure, failure mode, bug, incident, pattern to avoid, 问题, 問題, 现象, 現象,
+    症状, 症狀, 错误, 錯誤, 事象, エラー, ミス, 문제, 증상, 오류, 실수, problema, síntoma, síntomas, qué pasó,
     problème, symptôme, erreur, ce qui s'est passé, проблема, симптом, ошибка, что случилось, помилка,
     що сталося, fehler
 cause:
@@ -94,7 +100,7 @@ cause:
 summary:
     summary, 摘要, 总结, 概要, 要約, 요약, resumen, résumé, кратко, резюме, підсумок
 details:
-    details, detail, description, what, evidence, example, examples, impact, cost, notes, note,
+    details, detail, description, evidence, example, examples, impact, cost, notes, note,
     detection, verification, metadata, 详情, 描述, 说明, 例子, 示例, 影响, 詳細, 説明, 例, 影響, 설명,
     상세, 예시, 영향, detalles, descripción, ejemplo, impacto, détails, exemple, подробности, описание,
     пример, деталі, опис, приклад
@@ -146,9 +152,10 @@ _OVER = """
     erledigt, behoben
 """
 _LIVE = """
-    open, active, pending, in progress, accepted, proposed, new, monitoring, current, valid, draft,
-    todo, 待处理, 待處理, 进行中, 未解决, 未解決, 未対応, 対応中, 有效, 活跃, 已接受, 미해결, 진행 중,
-    진행중, 대기, 활성, abierto, abierta, pendiente, activo, activa, aceptado, aceptada, ouvert,
+    propuesto, propuesta, proposé, proposée, предложено, 제안, 제안됨, 승인됨, 提案, 提议中, 採択, 承認済み,
+    open, active, pending, in progress, accepted, proposed, new, monitoring, current, valid, draft, todo,
+    待处理, 待處理, 进行中, 未解决, 未解決, 未対応, 対応中, 有效, 活跃, 已接受, 미해결, 진행 중, 진행중,
+    대기, 활성, abierto, abierta, pendiente, activo, activa, aceptado, aceptada, ouvert,
     ouverte, en cours, actif, accepté, acceptée, открыто, открыта, активно, в работе, принято, відкрито,
     в роботі, прийнято, offen
 """
@@ -157,7 +164,7 @@ _LIVE = """
 _ABOUT_FILE = """
     format, entry format, lesson format, template, entry template, lesson template, templates, example,
     example entry, how to use, how to use this file, how this file works, usage, instructions, legend,
-    table of contents, contents, toc, index, purpose, about, about this file, schema, categories,
+    table of contents, contents, toc, index, purpose, about, governance, about this file, schema, categories,
     when to add, how to add, 格式, 条目格式, 模板, 模版, 使用说明, 目录, フォーマット, テンプレート,
     使い方, 目次, 형식, 템플릿, 양식, 사용법, 목차, formato, plantilla, cómo usar, índice, modèle,
     mode d'emploi, sommaire, формат, шаблон, как использовать, содержание, як користуватися, зміст
@@ -173,6 +180,15 @@ _GROUPS = """
     記録, 교훈, 실수, 규칙, 기록, 함정, lecciones, errores, reglas, leçons, erreurs, règles, уроки,
     ошибки, правила, помилки
 """
+
+
+_NONE = re.compile(
+    r"(?:no|none|nothing|nada|ningun[oa]?|aucune?|rien|нет|пока|немає|поки|ще|暂无|尚无|还没有|まだ|아직)(?![a-z])"
+)
+_YET = re.compile(
+    r"\b(?:yet|so far|recorded|todavía|aún|encore|pour l'instant|пока|поки|ще)\b|暂无|尚无|还没有|まだ|아직"
+)
+_REPLACED = re.compile(r"取代|替代|代替|置き換え|대체")
 
 
 def words(block: str) -> frozenset[str]:
@@ -261,13 +277,22 @@ def is_over(status: str) -> bool | None:
     if folded in _IS_LIVE:
         return False
     start = re.match(r"[^\W\d_]+(?:['’ ]t fix)?", folded)
-    return True if start and start[0] in _IS_OVER else None
+    return True if (start and start[0] in _IS_OVER) or _REPLACED.search(folded) else None
 
 
 def is_about_file(title: str) -> bool:
     """Whether a heading is that of a format description, a template or a table of contents."""
     folded = fold(title).rstrip(":")
     return folded in _IS_ABOUT or folded.endswith((" template", " format"))
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text only says that there are no entries yet, as the first version of a file does."""
+    text = text.strip()
+    if re.fullmatch(r"[_*]{0,2}\([^()\n]*\)[_*]{0,2}|([_*]{1,2})[^_*\n]{1,60}\1", text):
+        return True
+    folded = fold(text)
+    return "\n" not in text and len(folded) <= 60 and bool(_NONE.match(folded) and _YET.search(folded))
 
 
 def is_group(title: str) -> bool:

@@ -16,8 +16,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn.interchange import Draft, Passed, Reading, labels
-from qlearn.interchange.body import Body, is_placeholder, is_template, kind_of, parts, read_body
-from qlearn.interchange.foreign import joined, make, skipped
+from qlearn.interchange.body import Body, field_of, is_placeholder, is_template, kind_of, parts, read_body
+from qlearn.interchange.foreign import make, read_each, skipped
 from qlearn.interchange.outline import Block, Outline, Section, cells, outline, without_marker
 from qlearn.interchange.titles import Title, prefixes, read_title
 from qlearn.registry import title_from
@@ -41,7 +41,6 @@ _LEAD = re.compile(
 )
 _LINK = re.compile(r"\[[^\[\]\n]*\]\([^()\n]*\)[ \t]*\Z")
 _TICK = re.compile(r"\[(?P<done>[ xX])\][ \t]+")
-_NOTHING = re.compile(r"[_*]{0,2}\([^()\n]*\)[_*]{0,2}\Z|[_*]{1,2}[^_*\n]{1,60}[_*]{1,2}\Z")
 _TITLE_COLUMNS = labels.words(
     "title, topic, name, subject, what, 标题, 主题, タイトル, 件名, 제목, título, titre, заголовок, тема,"
     "назва"
@@ -57,11 +56,6 @@ class Group(NamedTuple):
     type: str = ""
     day: str = ""
 
-    def below(self, title: Title) -> Group:
-        """The group that a heading makes."""
-        context = (*self.context, title.text) if title.text else self.context
-        return Group(context, type_in(title.text) or self.type, title.day or self.day)
-
 
 def recognises(path: str, text: str) -> int:
     """How surely a file is one of lessons: 2 by its name, 1 where something in it looks so, else 0."""
@@ -74,7 +68,7 @@ def recognises(path: str, text: str) -> int:
 
 def read(files: Mapping[str, str]) -> Reading:
     """Read files of lessons, each by itself."""
-    return joined(_Reader(NAME, path, outline(text)).reading() for path, text in files.items())
+    return read_each(files, lambda path, text: Reader(NAME, path, outline(text)).reading())
 
 
 def type_in(title: str) -> str:
@@ -84,10 +78,24 @@ def type_in(title: str) -> str:
     return next((found for word in candidates if (found := labels.type_of(word))), "")
 
 
-class _Reader:
-    """Collects what one file holds."""
+class Reader:
+    """Collects what one file holds. The readers of kindred formats are made of it.
 
-    def __init__(self, name: str, path: str, found: Outline) -> None:
+    Args:
+        name: The format's.
+        type: Of the entries that do not say theirs; by the file's name where it is "".
+        lift: The roles of the parts that are lessons, the best first.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        found: Outline,
+        *,
+        type: str = "",  # noqa: A002 - the field's name
+        lift: Sequence[str] = labels.LESSONS,
+    ) -> None:
         self.name = name
         self.path = path
         self.lines = found.lines
@@ -96,10 +104,12 @@ class _Reader:
         self.passed: list[Passed] = []
         self.prefixes = prefixes(section.title for section in _all(found.root))
         stem = path.rpartition("/")[2].lower()
-        self.type = next((kind for word, kind in _TYPE_BY_NAME.items() if word in stem), "")
+        self.lift = lift
+        self.type = type or next((kind for word, kind in _TYPE_BY_NAME.items() if word in stem), "")
 
     def reading(self) -> Reading:
         """Read the file."""
+        self._skip(0, self.root.start, "front matter")
         self._preamble(self.root, Group(type=self.type))
         return Reading(
             tuple(sorted(self.drafts, key=lambda draft: draft.lineno)),
@@ -137,7 +147,10 @@ class _Reader:
             self._skip(section.start, section.body, "template")
             self._skip_all(section.blocks, "template")
             for child in section.children:
-                self._walk(child, group)
+                if read_title(child.title, self.prefixes).marked == 2:
+                    self._walk(child, group)
+                else:
+                    self._skip(child.start, child.end, "template")
         elif self._is_entry(section, title):
             self._entry(section, section.end, title, group)
         elif title.marked == 2 and title.text and self._has_text(section):
@@ -148,9 +161,9 @@ class _Reader:
             has_more = bool(section.children or section.blocks)
             reason = "heading of a group, kept as context" if has_more else "heading without text"
             self._skip(section.start, section.body, reason)
-            self._loose(section.blocks, group.below(title))
+            self._loose(section.blocks, self.below(group, title))
             for child in section.children:
-                self._walk(child, group.below(title))
+                self._walk(child, self.below(group, title))
 
     def _about_file(self, section: Section, group: Group) -> None:
         """Skip what explains the file; below it, entries follow behind a break or with marked headings."""
@@ -210,7 +223,7 @@ class _Reader:
         return any(block.kind not in ("comment", "break") for block in section.blocks)
 
     def _lesson_table(self, blocks: Iterable[Block]) -> bool:
-        return any(block.kind == "table" and _columns(cells(self.lines[block.start])) for block in blocks)
+        return any(block.kind == "table" and self.columns(cells(self.lines[block.start])) for block in blocks)
 
     def _day_lines(self, section: Section) -> bool:
         return all(
@@ -218,15 +231,36 @@ class _Reader:
             for block in section.blocks
         )
 
+    def body(self, lines: Sequence[str], title: Title) -> Body:
+        """Read the text of an entry."""
+        return read_body(lines, title.said(), lift=self.lift)
+
+    def named(self, title: Title, lines: Sequence[str]) -> tuple[Title, Body]:
+        """Read the text of an entry with a heading, and find its title."""
+        return title, self.body(lines, title)
+
+    def below(self, group: Group, title: Title) -> Group:
+        """The group that a heading makes."""
+        context = (*group.context, title.text) if title.text else group.context
+        return Group(context, type_in(title.text) or group.type, title.day or group.day)
+
+    def refusal(self, draft: Draft) -> str:  # noqa: ARG002 - for the kindred readers
+        """Why what was read is no lesson, "" if it is one."""
+        return ""
+
+    def columns(self, heads: Sequence[str]) -> tuple[str, ...]:
+        """What each column of a table of lessons holds; nothing where the table is none."""
+        return columns_of(heads)
+
     # Entries --------------------------------------------------------------------------------------
 
     def _entry(self, section: Section, end: int, title: Title, group: Group) -> None:
         end = self._without_tail(section, end)
         lines = self.lines[section.body : end]
-        body = read_body(lines, title.said())
+        title, body = self.named(title, lines)
         if is_template(section.title, parts(lines)):
             self._skip(section.start, end, "template")
-        elif not (body.lesson or body.fields) and _NOTHING.match(body.rest or title.text):
+        elif not (body.lesson or body.fields) and labels.says_nothing(body.rest or title.text):
             self._skip(section.start, end, "says that there is nothing")
         else:
             self._add((section.start, end), title, body, group)
@@ -247,24 +281,26 @@ class _Reader:
             "Learning": learning or body.learning,
             "Context": context,
         }
-        self.drafts.append(
-            make(
-                self.name,
-                self.path,
-                (start + 1, end),
-                title.text or title_from(body.learning),
-                fields,
-                resolved=title.resolved or body.resolved,
-                old_id=title.old_id or body.old_id,
-            )
+        draft = make(
+            self.name,
+            self.path,
+            (start + 1, end),
+            title.text or title_from(body.first),
+            fields,
+            resolved=title.resolved or body.resolved,
+            old_id=title.old_id or body.old_id,
         )
+        if reason := self.refusal(draft):
+            self._skip(start, end, reason)
+        else:
+            self.drafts.append(draft)
 
     def _loose(self, blocks: Sequence[Block], group: Group) -> None:
         """Read what stands under a group's heading: lists, tables and lines are entries, no other text."""
         for block in blocks:
             if block.kind == "list":
                 self._list(block, group)
-            elif block.kind == "table" and (columns := _columns(cells(self.lines[block.start]))):
+            elif block.kind == "table" and (columns := self.columns(cells(self.lines[block.start]))):
                 self._table(block, columns, group)
             elif block.kind == "text" and labels.leading_day(self.lines[block.start].strip())[0]:
                 self._text(block, group)
@@ -298,7 +334,7 @@ class _Reader:
 
     def _run(self, start: int, end: int, group: Group) -> None:
         lines = self.lines[start:end]
-        body = read_body(lines)
+        body = self.body(lines, Title(""))
         found = parts(lines)
         if is_template("", found):
             self._skip(start, end, "template")
@@ -317,7 +353,7 @@ class _Reader:
             day = labels.day_of(found["day"])
             if day:
                 title = Title(title_from(found["text"]), day, "", (kind_of(found["kind"]),))
-                body = read_body(found["text"].split("\n"), title.said())
+                body = self.body(found["text"].split("\n"), title)
                 self._add((start, end), title, body, group)
                 return
         title = read_title(text.split("\n", 1)[0], self.prefixes)
@@ -335,7 +371,7 @@ class _Reader:
             fields=(*title.fields, *inner.fields),
             resolved=title.resolved or inner.resolved or bool(done and done["done"] != " "),
         )
-        body = read_body(rest.split("\n"), title.said())
+        body = self.body(rest.split("\n"), title)
         nested = body.lesson and not rest.startswith(body.lesson)
         self._add((start, end), title, body, group, "" if nested or body.fields else rest)
 
@@ -365,11 +401,18 @@ class _Reader:
 
     def _row(self, number: int, values: list[tuple[str, str, str]], group: Group) -> None:
         used: set[int] = set()
-        old_id = named = ""
+        old_id, named, over = "", "", False
+        stated: dict[str, str] = {}
         for index, (_, column, cell) in enumerate(values):
-            if column == "number" and not old_id and _NAME.fullmatch(cell.strip("*_` ")):
-                old_id = cell.strip("*_` ")
+            bare = cell.strip("*_`~ ")
+            if column == "number" and not old_id and _NAME.fullmatch(bare):
+                old_id = bare
+                over = over or cell.startswith("~~")
                 used.add(index)
+            elif column in labels.META and (field := field_of(column, cell)):
+                stated.setdefault(*field)
+                if stated[field[0]] == field[1]:
+                    used.add(index)
             elif column == "title" and not named and cell:
                 named = " ".join(cell.split())
                 used.add(index)
@@ -383,13 +426,20 @@ class _Reader:
         if old_id:
             same = title.old_id in ("", old_id)
             title = title._replace(text=title.text if same else named, old_id=old_id)
-        body = read_body(lines, title.said())
+        stated = {label: value for label, value in stated.items() if label not in title.said()} | title.said()
+        body = self.body(lines, title._replace(fields=tuple(stated.items())))
+        title = title._replace(
+            fields=tuple((label, value) for label, value in stated.items() if label not in ("Date", "Was")),
+            day=stated.get("Date", ""),
+            resolved=title.resolved or over,
+        )
         if not named:
-            asked = ("problem", "lesson", "rule")
+            asked = ("problem", "lesson", "rule", "decision")
             title = title._replace(
                 text=title_from(next((cell for _, column, cell in values if column in asked and cell), ""))
             )
-        self._add((number, number + 1), title, body, group)
+        learning = "" if body.lesson or not named else f"{named}\n\n{body.rest}"
+        self._add((number, number + 1), title, body, group, learning)
 
     # Lines ----------------------------------------------------------------------------------------
 
@@ -434,22 +484,20 @@ class _Reader:
             self.passed.append(skipped(self.path, start + 1, reason, self.lines[start:end]))
 
 
-def _columns(heads: Sequence[str]) -> tuple[str, ...]:
-    """What each column of a table of lessons holds; nothing where the table is none."""
+def columns_of(heads: Sequence[str], own: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """What each column of a table of lessons holds; nothing where the table is none.
+
+    Args:
+        own: What some heads, folded, mean in a format.
+    """
     columns = []
     for head in heads:
         folded = labels.fold(head)
-        found = (
-            "number"
-            if folded in _NUMBER_COLUMNS
-            else "title"
-            if folded in _TITLE_COLUMNS
-            else labels.role(head)
-        )
+        found = (own or {}).get(folded) or ("number" if folded in _NUMBER_COLUMNS else "")
+        found = found or ("title" if folded in _TITLE_COLUMNS else labels.role(head))
         columns.append(found or ("title" if labels.type_of(head) else ""))
-    telling = {"rule", "lesson", "fix", "prevention", "action", "problem", "title"} & {*columns}
-    others = {*columns} - {""}
-    return tuple(columns) if telling and len(others) >= 2 else ()
+    telling = {*labels.LESSONS, "problem", "title"} & {*columns}
+    return tuple(columns) if telling and len({*columns} - {""}) >= 2 else ()
 
 
 def _all(section: Section) -> Iterator[Section]:

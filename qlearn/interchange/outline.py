@@ -10,6 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from qlearn.interchange.frontmatter import front_matter
 from qlearn.lines import BOM, heading_text, split_lines
 
 if TYPE_CHECKING:
@@ -70,13 +71,14 @@ class Outline(NamedTuple):
     root: Section
 
 
-def outline(text: str, *, start: int = 0) -> Outline:
-    """Read a Markdown text; what stands before line *start* (from 0) is front matter and left out.
+def outline(text: str) -> Outline:
+    """Read a Markdown text. The root starts behind the front matter.
 
     A paragraph that is a sentence is one even above a line of dashes, which CommonMark takes for the
     underline of a heading.
     """
     lines = tuple(split_lines(text.removeprefix(BOM)))
+    start = front_matter(lines).lines
     blocks = tuple(_blocks(lines, start))
     root, _ = _section(Block("heading", start, start), blocks, 0, len(lines))
     return Outline(lines, root)

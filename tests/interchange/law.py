@@ -16,7 +16,7 @@ VOCABULARY = frozenset(
     word
     for words in (*labels._ROLE, *labels._TYPE, *labels._SEVERITY, *labels._IS_OVER, *labels._IS_LIVE)
     for word in re.findall(r"\w+", words.replace("_", " "))
-) | {"x", "br", "hits", "used", "seen", "count"}
+) | {"x", "br", "hits", "used", "seen", "count", "name", "title", "metadata", "message", "ts", "true", "null"}
 
 
 def unaccounted(files: Mapping[str, str], reading: Reading) -> list[tuple[str, int, str]]:
@@ -39,11 +39,21 @@ def unaccounted(files: Mapping[str, str], reading: Reading) -> list[tuple[str, i
         for number, line in enumerate(split_lines(text.removeprefix(BOM)), 1):
             if not line.strip():
                 continue
-            if len(held.get(number, ())) != 1:
-                lost.append((path, number, f"held {len(held.get(number, ()))} times: {line}"))
-            elif missing := set(words(line)) - held[number][0] - VOCABULARY - _rewritten(line):
+            count = len(held.get(number, ()))
+            if count != 1 and not (count and path.endswith(".json")):
+                lost.append((path, number, f"held {count} times: {line}"))
+            elif (
+                missing := set(words(_decoded(path, line)))
+                - set().union(*held[number])
+                - VOCABULARY
+                - _rewritten(line)
+            ):
                 lost.append((path, number, f"lost {missing}: {line}"))
     return lost
+
+
+def _decoded(path: str, line: str) -> str:
+    return re.sub(r"\\[nrtu]", " ", line) if path.endswith((".json", ".jsonl")) else line
 
 
 def words(text: str) -> list[str]:
@@ -54,7 +64,7 @@ def words(text: str) -> list[str]:
 
 
 def _words_of(entry: Draft) -> set[str]:
-    text = "\n".join([entry.title, entry.old_id, *entry.fields.values()])
+    text = "\n".join([entry.title, entry.old_id, *entry.fields, *entry.fields.values()])
     return {word for line in text.split("\n") for word in re.findall(r"[^\W_]+", line.casefold())}
 
 
@@ -64,11 +74,11 @@ def _rewritten(line: str) -> set[str]:
     if _DAYS.search(line) or any(labels.day_of(part) for part in re.split(r"[:：|*]+ *", line)):
         found.update(
             re.findall(
-                r"[0-9]+[年月日][0-9年月日]*|[0-9]+(?:st|nd|rd|th|[년월일]|T[0-9]+Z?)?", line, re.IGNORECASE
+                r"[0-9]+[年月日][0-9年月日]*|[0-9]+(?:st|nd|rd|th|[년월일]|T[0-9]+Z?|Z)?", line, re.IGNORECASE
             )
         )
         found.update(word for word in re.findall(r"[a-z]{3,9}", line.lower()) if word in labels._MONTHS)
-    if re.search(r"[0-9] ?(?:/ ?[0-9]|%)|:.*\.[0-9]", line):
+    if re.search(r"[0-9] ?(?:/ ?[0-9]|%)|:.*\.[0-9]|\"confidence\"", line):
         found.update(re.findall(r"[0-9]+", line))
     return {word.lower() for word in found} | {"z"}
 

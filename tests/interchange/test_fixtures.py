@@ -1,7 +1,7 @@
-"""Whole files of other tools, and what they become: tests/data/imports/FORMAT/CASE and CASE.json beside it.
+"""Whole files of other tools in tests/data/imports/FORMAT, and beside each what it becomes.
 
-A case is one file, or a folder of several. Its JSON holds the drafts and, as `[path, line, reason]`, what
-was passed over.
+A case is one file, or a folder of several. Its `.expected.json` holds the drafts and, as
+`[path, line, reason]`, what was passed over.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CASES = sorted(
     case
     for format_ in DATA.iterdir()
     for case in format_.iterdir()
-    if case.is_dir() or case.suffix != ".json"
+    if not case.name.endswith(".expected.json")
 )
 NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
 
@@ -54,7 +54,7 @@ def as_json(reading: Reading) -> dict[str, object]:
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_a_file_becomes_what_stands_beside_it(case: Path) -> None:
     _, reading = read(case)
-    expected = json.loads((case.parent / f"{case.stem}.json").read_text(encoding="utf-8"))
+    expected = json.loads((case.parent / f"{case.name}.expected.json").read_text(encoding="utf-8"))
     assert as_json(reading) == expected
 
 

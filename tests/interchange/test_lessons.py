@@ -3,30 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 
 from qlearn.interchange import lessons
 from qlearn.interchange.body import parts, read_body
 from qlearn.interchange.titles import Title, prefixes, read_title
-from qlearn.learning import parse_learnings
-from qlearn.registry import add_entry
-from tests.interchange.documents import documents
-from tests.interchange.law import unaccounted
-
-
-@given(documents())
-def test_every_line_ends_in_a_draft_or_is_passed_over(text: str) -> None:
-    files = {"docs/lessons.md": text}
-    assert unaccounted(files, lessons.read(files)) == []
-
-
-@given(documents())
-def test_every_draft_is_read_back_as_it_was_made(text: str) -> None:
-    for draft in lessons.read({"lessons.md": text}).drafts:
-        added = add_entry("", 1, draft.title, draft.fields, resolved=draft.resolved)
-        (entry,) = parse_learnings(added.text)
-        assert (entry.title, entry.resolved) == (draft.title, draft.resolved)
-        assert dict(entry.fields) == {label.lower(): value for label, value in draft.fields.items()}
 
 
 @pytest.mark.parametrize(
