@@ -170,3 +170,19 @@ def test_what_decides_is_seen(kind: str) -> None:
     pairs = [pair for pair in PAIRS if pair.kind == kind]
     assert pairs
     assert not any(compare(pair.first, pair.second).same for pair in pairs)
+
+
+def test_the_same_lesson_is_found_in_a_large_registry() -> None:
+    crowd = "".join(
+        f"### L{n:03d}: Rule {n}\n- **Learning**: Rotate the logs of service {n}.\n\n" for n in range(2, 900)
+    )
+    text = f"### L001: Pin the lockfile\n- **Learning**: Always pin the lockfile before a release.\n\n{crowd}"
+    entries = parse_learnings(text)
+    found = similar(Lesson("", "Pin the lockfile always, before each release."), entries)
+    assert [(each.learning.id, each.same) for each in found] == [("L001", True)]
+    plain = [entry._replace(fields=dict(entry.fields)) for entry in entries]
+    assert [
+        each.learning.id
+        for each in similar(Lesson("", "Pin the lockfile always, before each release."), plain)
+    ] == ["L001"]
+    assert similar(Lesson("", "Quokkas are marsupials of Rottnest."), entries) == ()
