@@ -39,11 +39,11 @@ def search(entries: Iterable[Learning], query: str) -> tuple[Learning, ...]:
 def find_same(text: str, lesson: str) -> Learning | None:
     """Find the first entry of a registry with the same lesson, but for case and white space."""
     wanted = fold(lesson)
-    word = max(wanted.split(), key=len, default="")
+    words = sorted(set(wanted.split()), key=len, reverse=True)
     for entry in parse_learnings(text):
-        raw = text[entry.start : entry.end]
-        # An entry without the longest word need not be taken apart; most have none of the rare ones.
-        if (word in raw.casefold() or not raw.isascii()) and fold(entry.learning) == wanted:
+        raw = text[entry.start : entry.end].casefold()
+        # An entry without all of the words need not be taken apart.
+        if (all(word in raw for word in words) or not raw.isascii()) and fold(entry.learning) == wanted:
             return entry
     return None
 
