@@ -36,11 +36,15 @@ def search(entries: Iterable[Learning], query: str) -> tuple[Learning, ...]:
     return tuple(entry for entry in entries if any(wanted in fold(part) for part in _parts(entry)))
 
 
-def find_same(text: str, lesson: str) -> Learning | None:
-    """Find the first entry of a registry with the same lesson, but for case and white space."""
+def find_same(text: str, lesson: str, entries: Iterable[Learning] | None = None) -> Learning | None:
+    """Find the first entry of a registry with the same lesson, but for case and white space.
+
+    Args:
+        entries: Those of *text*, where the caller has read them.
+    """
     wanted = fold(lesson)
     words = sorted(set(wanted.split()), key=len, reverse=True)
-    for entry in parse_learnings(text):
+    for entry in parse_learnings(text) if entries is None else entries:
         raw = text[entry.start : entry.end].casefold()
         # An entry without all of the words need not be taken apart.
         if (all(word in raw for word in words) or not raw.isascii()) and fold(entry.learning) == wanted:

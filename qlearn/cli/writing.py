@@ -162,14 +162,9 @@ def record(
     has_secret = admit(draft._asdict(), allow_secret=allow_secret)
     lesson = draft.lesson or draft.title
     keywords = [word.strip() for word in draft.keywords.split(",")]
-    exact = None if new else find_same(texts.registry, lesson)
-    alike = (
-        ()
-        if new or exact
-        else similar(
-            Lesson(draft.title, lesson, tuple(filter(None, keywords))), parse_learnings(texts.registry)
-        )
-    )
+    entries = () if new else parse_learnings(texts.registry)
+    exact = find_same(texts.registry, lesson, entries)
+    alike = () if exact else similar(Lesson(draft.title, lesson, tuple(filter(None, keywords))), entries)
     if same := exact or next((each.learning for each in alike if each.same), None):
         text = meet_again(texts.registry, same.id, now=now)
         done = "reopened and reinforced" if same.resolved else "reinforced"
