@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measure import Run, bare_python, compare, registry
+from qlearn import observing, paths
+from qlearn.project import find
 
 LAUNCHER = Path(__file__).parent.parent / "qlearn" / "hooks" / "launch.py"
 # What an event's payload holds beside the common fields.
@@ -29,6 +31,20 @@ EVENTS: dict[str, dict[str, object]] = {
         "ImportError: cannot import name 'token' from partially initialized module 'main' (circular import)",
     },
 }
+# What is recorded where a project is observed; nothing of it depends on the registry.
+OBSERVED: dict[str, dict[str, object]] = {
+    "PreToolUse": {"tool_name": "Bash", "tool_input": {"command": "make test"}, "tool_use_id": "t1"},
+    "PostToolUse": {
+        "tool_name": "Bash",
+        "tool_input": {"command": "cd app && PYTHONPATH=. uv run pytest -q tests/test_orders.py -k total"},
+        "tool_response": {
+            "stdout": "tests/test_orders.py .......\n" * 40,
+            "stderr": "",
+            "interrupted": False,
+        },
+        "tool_use_id": "t1",
+    },
+}
 
 
 def main() -> None:
@@ -44,13 +60,18 @@ def main() -> None:
             (project / ".qe").mkdir(parents=True)
             (project / ".qe" / "learnings.md").write_text(registry(entries), encoding="utf-8")
             for event, more in EVENTS.items():
-                payload = {"session_id": "s", "cwd": str(project), "hook_event_name": event, **more}
-                hook = Run([sys.executable, "-I", "-S", str(LAUNCHER)], json.dumps(payload).encode(), environ)
-                result = compare(hook, bare_python())
-                print(
-                    f"| {event} | {entries:,} | {result.seconds * 1e3:.1f} | {result.peer_seconds * 1e3:.1f}"
-                    f" | {result.ratio:.2f} |"
-                )
+                _print(event, f"{entries:,}", project, more, environ)
+        observing.turn(paths.find(environ), find(str(project), {}), on=True)
+        for event, more in OBSERVED.items():
+            _print(f"{event}, observed", "-", project, more, environ)
+
+
+def _print(event: str, entries: str, project: Path, more: dict[str, object], environ: dict[str, str]) -> None:
+    payload = {"session_id": "s", "cwd": str(project), "hook_event_name": event.split(",")[0], **more}
+    hook = Run([sys.executable, "-I", "-S", str(LAUNCHER)], json.dumps(payload).encode(), environ)
+    result = compare(hook, bare_python())
+    mine, bare = result.seconds * 1e3, result.peer_seconds * 1e3
+    print(f"| {event} | {entries} | {mine:.1f} | {bare:.1f} | {result.ratio:.2f} |")
 
 
 if __name__ == "__main__":
