@@ -464,7 +464,13 @@ def test_a_session_is_counted_once_and_the_project_known(
     ask("SubagentStart", session_id="one")
     (ledger,) = store(environ).glob("projects/*/ledger.jsonl")
     assert [json.loads(line)["event"] for line in ledger.read_text().splitlines()] == ["session"]
-    assert str(project) in (store(environ) / "projects.json").read_text()
+    known = store(environ) / "projects.json"
+    assert json.loads(known.read_text()).popitem()[1] | {"name": ""} == {
+        "name": "", "root": str(project), "remote": "", "last_seen": "2026-11-30",
+    }  # fmt: skip
+    before = known.stat().st_mtime_ns
+    ask(session_id="two")
+    assert known.stat().st_mtime_ns == before
 
 
 def test_a_store_that_cannot_be_written_is_no_fault(

@@ -84,7 +84,7 @@ def _remember(scene: Scene) -> None:
         ledger.append(
             folder, Event(scene.now, "session", scene.text("session_id"), source=scene.text("source"))
         )
-        projects.record(scene.user, scene.project, scene.now)
+        projects.record(scene.user, scene.project, scene.now.date())
     except QlearnError as error:
         scene.note(str(error))
     sessions.sweep(scene.user.sessions, scene.now)
