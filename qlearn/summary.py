@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 WEEKS = 12
 _AGES = (("under a week", 7), ("under a month", 30), ("under 3 months", 90), ("under a year", 365))
+AGES = (*(name for name, _ in _AGES), "older", "no date")
 
 
 class Week(NamedTuple):
@@ -51,7 +52,7 @@ def summarise(learnings: Iterable[Learning], now: datetime, *, archived: Iterabl
         _counted(TYPES, (learning.type for learning in active)),
         _counted(SEVERITIES, (learning.severity for learning in active)),
         _counted(CATEGORIES, (learning.category for learning in active)),
-        _counted((*(name for name, _ in _AGES), "older", "no date"), (_age(each, now) for each in active)),
+        _counted(AGES, (age_name(each, now) for each in active)),
         _weeks((*learnings, *archived), now.astimezone(UTC).date()),
     )
 
@@ -64,7 +65,8 @@ def _counted(names: Iterable[str], values: Iterable[str | None]) -> dict[str, in
     return counts
 
 
-def _age(learning: Learning, now: datetime) -> str:
+def age_name(learning: Learning, now: datetime) -> str:
+    """Name the age that counts for the score: one of `AGES`."""
     if learning.date is None and learning.reinforced is None:
         return "no date"
     days = score_terms(learning, now).age_days

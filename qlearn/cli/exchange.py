@@ -1,7 +1,7 @@
 """Commands that take learnings out of a registry and bring others in."""
 
 import sys
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +12,9 @@ from qlearn import interchange, store
 from qlearn.cli.options import Json
 from qlearn.cli.terminal import print_exactly, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, workspace
+from qlearn.decay import day_start
 from qlearn.errors import QlearnError, StoreError
-from qlearn.interchange import READABLE, WRITABLE, Passed, Reading
+from qlearn.interchange import READABLE, VIEWS, WRITABLE, Passed, Reading
 from qlearn.interchange.intake import Outcome, TakenIn, take_in
 from qlearn.learning import parse_learnings
 from qlearn.problems import decode
@@ -35,10 +36,11 @@ def _known(formats: Mapping[str, str]) -> Callable[[str], str]:
     return check
 
 
+_EXPORTED = ChainMap(VIEWS, WRITABLE)
 _Output = Annotated[
     str,
     typer.Option(
-        "--format", "-f", metavar="FORMAT", callback=_known(WRITABLE), help=f"One of {', '.join(WRITABLE)}."
+        "--format", "-f", metavar="FORMAT", callback=_known(_EXPORTED), help=f"One of {', '.join(_EXPORTED)}."
     ),
 ]
 _Input = Annotated[
@@ -63,11 +65,18 @@ def export(
 ) -> None:
     """Write the learnings for other programs or projects.
 
-    `qlearn import` reads what was exported. With --all, that gives the same registry.
+    `qlearn import` reads what was exported; with --all, that gives the same registry. html is a page to look
+    at, search and share, in one file that needs nothing else.
     """
-    text = workspace(ctx).read()
+    place = workspace(ctx)
+    text = place.read()
     entries = tuple(entry for entry in parse_learnings(text) if everything or not entry.resolved)
-    files: Mapping[str, str] = interchange.writer(format).write(text, entries)
+    files: Mapping[str, str]
+    if format in VIEWS:
+        name = "All projects" if ctx.obj.everywhere else Path(place.root).name
+        files = interchange.view(format).write(entries, now=day_start(ctx.obj.now), name=name)
+    else:
+        files = interchange.writer(format).write(text, entries)
     if output:
         _write_out(files, Path(output), force)
         say(f"Wrote {len(entries)} to {output}.")

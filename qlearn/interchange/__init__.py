@@ -9,6 +9,10 @@ and that of one that can be written
 
     write(text, entries) -> files       some entries of a registry -> texts by their paths
 
+and that of a view, which is made to be read and not to be imported again,
+
+    write(entries, now=..., name=...) -> files      some entries, and what their project is called
+
 A format of one file reads each file it is given and writes a single one. Drafts come into a registry by
 `qlearn.interchange.intake.take_in`, whatever their format.
 """
@@ -28,6 +32,10 @@ READABLE = {"md": "markdown", "json": "json", "mistake": "mistakes"}
 
 WRITABLE = {"md": "markdown", "json": "json"}
 """The module of each format that can be exported."""
+
+
+VIEWS = {"html": "html"}
+"""The module of each format that shows learnings to people or clients."""
 
 
 class Draft(NamedTuple):
@@ -86,6 +94,15 @@ def writer(name: str) -> ModuleType:
         NotFoundError: There is none of that name.
     """
     return _load(name, WRITABLE)
+
+
+def view(name: str) -> ModuleType:
+    """Load the module that shows learnings in a format.
+
+    Raises:
+        NotFoundError: There is none of that name.
+    """
+    return _load(name, VIEWS)
 
 
 def recognise(files: Mapping[str, str]) -> str | None:

@@ -29,6 +29,16 @@ def test_export_prints_a_registry_of_what_is_active(qlearn: Qlearn) -> None:
     assert [each.id for each in parse_learnings(qlearn("export", "--all").out)] == ["L003", "L007"]
 
 
+def test_export_makes_a_page_named_like_the_project(qlearn: Qlearn) -> None:
+    qlearn.write(TWO)
+    assert qlearn("export", "--format", "html", "-o", "out.html") == (0, "Wrote 1 to out.html.\n", "")
+    page = (qlearn.root / "out.html").read_text(encoding="utf-8")
+    assert "<h1>folder</h1>" in page
+    assert ('id="L003"' in page, 'id="L007"' in page) == (True, False)
+    assert "Ranked as of <time>2026-11-30</time>" in page
+    assert 'id="L007"' in qlearn("export", "--format", "html", "--all").out
+
+
 def test_export_of_nothing_is_an_empty_registry(qlearn: Qlearn) -> None:
     assert parse_learnings(qlearn("export").out) == ()
     assert qlearn("export", "--format", "json").out == "[]\n"
@@ -91,7 +101,9 @@ def test_export_into_a_folder_that_is_not_there_is_one_line(qlearn: Qlearn) -> N
 def test_export_and_import_know_their_formats(qlearn: Qlearn) -> None:
     code, out, err = qlearn("export", "--format", "mistake")
     assert (code, out) == (2, "")
-    assert err.startswith("qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json. See")
+    assert err.startswith(
+        "qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json, html. See"
+    )
     assert qlearn("import", "x", "--format", "xml").code == 2
 
 
