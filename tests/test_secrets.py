@@ -92,9 +92,11 @@ def test_secrets_come_in_order_with_their_places() -> None:
     assert mask(text) == "first <secret:slack-token>, then <secret:github-token>."
 
 
-def test_the_longest_of_two_readings_counts_once() -> None:
-    key = "sk-or-v1-" + "0a1b2c3d" * 8
-    assert [secret.kind for secret in find_secrets(key)] == ["openrouter-key"]
+def test_a_token_within_another_is_not_counted_again() -> None:
+    inner = "ghp_" + "aB3dE6gH9j" * 4
+    outer = f"eyJ{'aB3-' * 5}.eyJ{'aB3_' * 5}.{inner}"
+    assert [secret.kind for secret in find_secrets(outer)] == ["jwt"]
+    assert mask(f"{outer} {inner}") == "<secret:jwt> <secret:github-token>"
 
 
 def test_only_the_value_is_masked_where_a_label_names_the_secret() -> None:
