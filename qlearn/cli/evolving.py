@@ -9,7 +9,7 @@ import typer
 from qlearn import paths, store
 from qlearn.cli.options import Json
 from qlearn.cli.terminal import print_json, say
-from qlearn.cli.workspace import here, workspace
+from qlearn.cli.workspace import exists, here, workspace
 from qlearn.detect.contradiction import contradictions
 from qlearn.errors import QlearnError
 from qlearn.evolve import Draft, Review, evolve, review
@@ -89,16 +89,9 @@ def _write(draft: Draft, folder: Path, project: Path | None, force: bool) -> str
 
 
 def _reviews(learnings: tuple[Learning, ...], root: str, ctx: typer.Context) -> list[Review]:
-    missing = {path for each in learnings for path in each.files if not _exists(Path(root, path))}
+    missing = {path for each in learnings for path in each.files if not exists(Path(root, path))}
     opposite = [each for each in contradictions((), learnings) if each.outcome == "opposite"]
     return [
         *review(learnings, ctx.obj.now.date(), missing=missing),
         *(Review(", ".join(each.about), each.title, "they say the opposite") for each in opposite),
     ]
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # such as a name that is too long
-        return False

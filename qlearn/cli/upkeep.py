@@ -10,7 +10,7 @@ import typer
 from qlearn import store
 from qlearn.cli.options import Json
 from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
-from qlearn.cli.workspace import Texts, Workspace, workspace
+from qlearn.cli.workspace import Texts, Workspace, exists, workspace
 from qlearn.errors import Problem, QlearnError, RegistryError
 from qlearn.problems import check, decode, fix
 
@@ -131,7 +131,7 @@ def _stale(place: Workspace) -> Iterable[tuple[str, Problem]]:
     # Without a repository, or without a commit in it, there is no history.
     answer = Repository(place.root, os.environ).ask(*LOG_FORMAT, timeout=LONG)
     history = parse_history("" if answer.code else os.fsdecode(answer.out))
-    problems = stale(parse_learnings(place.read()), lambda path: Path(place.root, path).exists(), history)
+    problems = stale(parse_learnings(place.read()), lambda path: exists(Path(place.root, path)), history)
     return ((place.registry, problem) for problem in problems)
 
 

@@ -108,6 +108,14 @@ def workspace(ctx: typer.Context) -> Workspace:
     return Workspace(found.root)
 
 
+def exists(path: Path) -> bool:
+    """Whether something is there; what a file of the project names may be too long to be a path at all."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def _with_ignored(before: bytes) -> bytes:
     lines = before.splitlines()
     missing = [name.encode() for name in IGNORED if name.encode() not in lines]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from .bench import FIRST_LINE, GOOD, SECONDS, Bench, bad_input
 from .files import spoiled
@@ -42,6 +43,15 @@ PROGRAMS = (
     "sh",
     "uname",
     "command",
+)
+
+
+GIT_HOOKS = (
+    "pre-commit",
+    "post-checkout",
+    "reference-transaction",
+    "post-index-change",
+    "fsmonitor-watchman",
 )
 
 
@@ -165,23 +175,64 @@ def _(bench: Bench, random: Random, plain: bool) -> None:
     assert not bench.canary.exists()
 
 
-@bad_input("GIT_DIR", "refuse")
+def _hostile_config(bench: Bench) -> str:
+    """Write settings that make git run a program at every turn, if it is let."""
+    run = f"touch {bench.canary}"
+    names = ["fsmonitor", "sshCommand", "pager", "editor", "askPass", "gitProxy"]
+    return (
+        "".join(f"[core]\n\t{name} = {run}\n" for name in names)
+        + f'[remote "origin"]\n\turl = ext::{run}\n\tuploadpack = {run}\n'
+        + f'[diff "evil"]\n\ttextconv = {run}\n\tcommand = {run}\n[diff]\n\texternal = {run}\n'
+        + f'[filter "evil"]\n\tclean = {run}\n\tsmudge = {run}\n[log]\n\tshowSignature = true\n'
+        + f"[gpg]\n\tprogram = {run}\n[credential]\n\thelper = !{run}\n[alias]\n\tlog = !{run}\n"
+    )
+
+
+@bad_input("GIT_DIR", "refuse", share=0.2)
 def _(bench: Bench, random: Random, plain: bool) -> None:
     bench.put(GOOD)
     git = bench.root / ".git"
     git.mkdir()
     (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-    run = f"touch {bench.canary}"
-    names = ["fsmonitor", "sshCommand", "pager", "editor", "hooksPath", "askPass", "gitProxy", "worktree"]
-    config = "".join(f"[core]\n\t{name} = {run}\n" for name in names)
-    config += f'[include]\n\tpath = {bench.secret}\n[remote "origin"]\n\turl = ext::{run}\n'
-    data = config.encode() if plain else spoiled(config.encode(), random)
-    (git / "config").write_bytes(data)
+    config = f"{_hostile_config(bench)}[include]\n\tpath = {bench.secret}\n".encode()
+    (git / "config").write_bytes(config if plain else spoiled(config, random))
     environ = {"GIT_DIR": str(bench.outside), "GIT_WORK_TREE": "/", "GIT_CONFIG_GLOBAL": str(git / "config")}
     if not plain:
-        environ |= random.choice(
-            [{"GIT_SSH_COMMAND": run}, {"GIT_EXTERNAL_DIFF": run}, {"GIT_CEILING_DIRECTORIES": "/"}]
+        name = random.choice(
+            ["GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_CEILING_DIRECTORIES", "GIT_COMMON_DIR"]
         )
+        environ[name] = f"touch {bench.canary}"
     assert FIRST_LINE in bench.hook(bench.payload(), {**bench.environ, **environ})
-    assert bench.run("add", "One more lesson.").code == 0
+    with patch.dict(os.environ, environ):
+        assert bench.run("add", "One more lesson.").code == 0
+        assert bench.run("check", "--stale").code == 0
     assert not bench.canary.exists()
+
+
+@bad_input("hooks when calling git", "refuse", share=0.04)
+def _(bench: Bench, random: Random, plain: bool) -> None:
+    def git(*arguments: str) -> None:
+        named = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(
+            ["git", *named, *arguments], cwd=bench.root, check=True, capture_output=True, timeout=SECONDS
+        )
+
+    bench.put(GOOD.replace("- **Date**", "- **Files**: a.py\n- **Date**"))
+    (bench.root / "a.py").write_text("1\n", encoding="utf-8")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    (bench.root / ".gitattributes").write_text("* diff=evil filter=evil\n", encoding="utf-8")
+    with (bench.root / ".git" / "config").open("a", encoding="utf-8") as file:
+        file.write(_hostile_config(bench))
+    for name in GIT_HOOKS:
+        hook = bench.root / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch {bench.canary}\n", encoding="utf-8")
+        hook.chmod(0o755)
+    ways = [("check", "--stale"), ("check", "--parents"), ("merge",), ("init", "--merge-driver"), ("status",)]
+    for way in ways if plain else random.sample(ways, 2):
+        bench.run(*way)
+    assert not bench.canary.exists()
+    git("status")
+    assert bench.canary.exists(), "the trap was none"

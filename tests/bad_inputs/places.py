@@ -180,6 +180,7 @@ def _import_trial(name: str) -> Trial:
         ):
             ran = bench.run(*arguments)
             assert ran.code == 0 or "differs" in ran.err, ran
+        assert "too long" not in bench.run("check", "--stale").err
         made = {path for path in _files(bench.folder) if not any(map(path.is_relative_to, inside))}
         assert made <= before, made - before
         for path in bench.root.rglob(".claude/**/*"):
