@@ -6,6 +6,7 @@ What is found is told with its cure. Nothing is changed, here or in the user's f
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import shlex
@@ -130,6 +131,10 @@ def _hooks(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("error", "hooks", "none is registered, so no session sees the learnings", cure)
     for each in starting:
         yield Finding("ok", "hooks", f"{each.where}: {each.command}")
+        if Path(each.where).is_relative_to(root) and not _is_plain(each.command, root):
+            told = f"{each.where} came with the project and is none that `qlearn init` writes: it was not run"
+            yield Finding("warning", "hooks", told, f"if you trust it, run it: {each.command}")
+            continue
         yield from _program(each, environ)
         yield from _delivery(each, environ)
     if len(starting) > 1:
@@ -138,9 +143,37 @@ def _hooks(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("warning", "hooks", f"registered {len(starting)} times, by {places}", cure)
 
 
+def _is_plain(command: str, root: str) -> bool:
+    """Tell whether a command starts qlearn's hook, and nothing of the project's making.
+
+    Whoever clones a repository has not yet said that its settings may run programs.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    program, *rest = words or [""]
+    known = (
+        (Path(program).name == "qlearn-hook" and not rest)
+        or (program == "sh" and [Path(word).name for word in rest] == ["qlearn-hook"])
+        or (
+            re.fullmatch(r"python[0-9.]*(?:\.exe)?", Path(program).name) is not None
+            and rest[:-1] == ["-I", "-S"]
+            and rest[-1].replace("\\", "/").endswith("qlearn/hooks/launch.py")
+        )
+    )
+    home = Path(root).resolve()
+    paths = [Path(word) for word in words if Path(word).name != word]
+    inside = any(not path.is_absolute() or path.resolve().is_relative_to(home) for path in paths)
+    return known and shlex.join(words) == command and not inside
+
+
 def _program(hook: Registered, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Look at the programs that a command starts."""
-    words = shlex.split(hook.command)
+    try:
+        words = shlex.split(hook.command) or [""]
+    except ValueError as error:
+        words = [f"{hook.command} ({error})"]
     if words[0] in ("sh", "bash") and hook.environ:  # the plugin's, which looks for a Python itself
         words = ["python3"]
     again = "`qlearn init --hooks`, called by the Python that shall run them, registers the hooks anew"
@@ -219,7 +252,9 @@ def _fault(command: str, source: str, canary: str, folder: str, environ: Mapping
 
 
 def _client(environ: Mapping[str, str]) -> Iterator[Finding]:
-    program = shutil.which("claude", path=environ.get("PATH", ""))
+    # What is relative there counts from the folder one is in, which may hold a `claude` of its own.
+    places = [place for place in environ.get("PATH", "").split(os.pathsep) if Path(place).is_absolute()]
+    program = shutil.which("claude", path=os.pathsep.join(places))
     if program is None:
         return
     try:

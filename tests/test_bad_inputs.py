@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from qlearn import gate, rendering, store
+from qlearn import doctor, gate, rendering, store
 from tests.bad_inputs import BAD_INPUTS, BadInput, Bench, attempt, trials
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def test_all_the_inputs_that_the_documentation_counts_are_tried() -> None:
 # The trials fail where the product does
 
 
-def failing(bench: Bench, *names: str) -> list[str]:
+def failing(bench: Bench, *names: str, count: int = 8) -> list[str]:
     return [
         name
         for name in names
-        if any(what != 1 for what in trials(BAD_INPUTS[name], bench, random.Random(1), 8))
+        if any(what != 1 for what in trials(BAD_INPUTS[name], bench, random.Random(1), count))
     ]
 
 
@@ -79,6 +79,12 @@ def test_a_store_that_follows_links_is_noticed(bench: Bench, monkeypatch: pytest
     monkeypatch.setattr(store, "read", read)
     names = ["registry linked to a secret file", ".qe linked outside", "directory"]
     assert failing(bench, *names) == names
+
+
+def test_a_doctor_that_trusts_a_clone_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_is_plain", lambda *_: True)
+    name = "settings of a hostile repository"
+    assert failing(bench, name, count=60) == [name]
 
 
 def test_a_hang_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,62 @@ def test_a_hook_that_hangs_is_an_error(place: Place, monkeypatch: pytest.MonkeyP
     assert place.findings("delivery")[0].message.endswith(": no answer within 0.1 s")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "touch CANARY; qlearn-hook",
+        "qlearn-hook $(touch CANARY)",
+        'python3 -c \'open("CANARY", "w")\' qlearn-hook',
+        "ROOT/qlearn-hook",
+        "./qlearn-hook",
+        "sh ROOT/hooks/qlearn-hook",
+        "sh -c 'touch CANARY' qlearn-hook",
+        "ROOT/python -I -S LAUNCH",
+        "python3 -I -S ROOT/qlearn/hooks/launch.py",
+        "PROGRAMS/link/qlearn-hook",
+        "qlearn-hook 'unclosed",
+    ],
+)
+@pytest.mark.parametrize("path", [".claude/settings.json", ".claude/settings.local.json"])
+def test_what_a_cloned_project_wants_to_run_is_not_run(place: Place, command: str, path: str) -> None:
+    canary = place.home / "canary"
+    for name in ("qlearn-hook", "hooks/qlearn-hook", "python", "qlearn/hooks/launch.py"):
+        file = place.root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"#!/bin/sh\ntouch {canary}\n")
+        file.chmod(0o755)
+    (place.programs / "link").symlink_to(place.root)
+    for name, value in {
+        "CANARY": canary,
+        "ROOT": place.root,
+        "LAUNCH": LAUNCH,
+        "PROGRAMS": place.programs,
+    }.items():
+        command = command.replace(name, str(value))
+    place.register(command, path)
+    warning = place.findings("hooks")[1]
+    assert warning.level == "warning"
+    assert warning.message.endswith("it was not run")
+    assert warning.cure == f"if you trust it, run it: {command}"
+    assert place.findings("delivery") == []
+    assert not canary.exists()
+
+
+def test_a_command_that_no_shell_can_read_is_an_error(place: Place) -> None:
+    place.register("qlearn-hook 'unclosed", home=True)
+    missing = place.findings("hooks")[1]
+    assert missing.level == "error"
+    assert missing.message == "qlearn-hook 'unclosed (No closing quotation) does not exist or can't be run"
+
+
+def test_a_client_in_a_relative_place_is_not_started(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = place.program("claude", f"touch {place.home}/canary; echo 2.1.0")
+    monkeypatch.chdir(client.parent)
+    place.environ["PATH"] = ".:/usr/bin:/bin"
+    assert place.findings("client") == []
+    assert not (place.home / "canary").exists()
+
+
 def test_without_a_hook_there_is_no_delivery(place: Place) -> None:
     (hooks,) = place.findings("hooks")
     assert (hooks.level, hooks.cure) == ("error", "`qlearn init --hooks` registers it, or install the plugin")

@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 from .bench import FIRST_LINE, GOOD, SECONDS, Bench, bad_input
 from .files import spoiled
+from .texts import varied
 
 if TYPE_CHECKING:
     from random import Random
@@ -236,3 +237,35 @@ def _(bench: Bench, random: Random, plain: bool) -> None:
     assert not bench.canary.exists()
     git("status")
     assert bench.canary.exists(), "the trap was none"
+
+
+@bad_input("settings of a hostile repository", "refuse", share=0.2)
+def _(bench: Bench, random: Random, plain: bool) -> None:
+    bench.put(GOOD)
+    own = bench.root / "qlearn-hook"
+    own.write_text(f"#!/bin/sh\ntouch {bench.canary}\n", encoding="utf-8")
+    own.chmod(0o755)
+    run = f"touch {bench.canary}"
+    python = f"{sys.executable} -c 'open({str(bench.canary)!r}, chr(119))' qlearn-hook"
+    elsewhere = f"{bench.folder}/x/../project/qlearn-hook"
+    commands = [
+        f"{run}; qlearn-hook", f"qlearn-hook `{run}`", f"sh -c '{run}' qlearn-hook", f"sh {own}", str(own),
+        f"{own} #", "./qlearn-hook", f"env -C {bench.root} ./qlearn-hook", f"'{own}'", elsewhere, python,
+        f"qlearn-hook\n{run}", f"qlearn-hook && {run}",
+    ]  # fmt: skip
+    command = commands[0] if plain else varied(random.choice(commands), random)
+    hooks = {"SessionStart": [{"hooks": [{"type": "command", "command": command}]}]}
+    settings = (
+        bench.root
+        / ".claude"
+        / ("settings.json" if plain else random.choice(["settings.json", "settings.local.json"]))
+    )
+    settings.parent.mkdir()
+    settings.write_bytes(json.dumps({"hooks": hooks}).encode())
+    (bench.root / ".qe" / "qlearn.toml").write_text(
+        f'model_command = "{run}"\nobserver = true\n', encoding="utf-8"
+    )
+    for arguments in (("doctor",), ("status",), ("distill",)):
+        bench.run(*arguments)
+    bench.hook(bench.payload(hook_event_name="Stop", transcript_path="/nowhere"))
+    assert not bench.canary.exists()
