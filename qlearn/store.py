@@ -31,7 +31,7 @@ else:
     import fcntl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -103,7 +103,7 @@ def update(
     root: str,
     wait: float = COMMAND_WAIT,
     limit: int = COMMAND_LIMIT,
-    may_be_empty: bool = False,
+    may_be_empty: bool | Collection[str] = False,
     lock_file: str | None = None,
 ) -> bytes:
     """Replace a file's bytes by what *change* makes of them; return the new bytes.
@@ -127,7 +127,7 @@ def update_files(
     root: str,
     wait: float = COMMAND_WAIT,
     limit: int = COMMAND_LIMIT,
-    may_be_empty: bool = False,
+    may_be_empty: bool | Collection[str] = False,
     lock_file: str | None = None,
 ) -> T:
     """Read files, replace those that *change* changes, in the order of *paths*, and return its value.
@@ -142,7 +142,8 @@ def update_files(
             Equal bytes are not written.
         wait: Seconds to wait for the lock.
         limit: In bytes, for each file, before and after.
-        may_be_empty: As for `read`. Unless it is set, no file can become empty, either.
+        may_be_empty: As for `read`; or those of *paths* for which it holds. The others can't become empty,
+            either.
         lock_file: Where the lock lives; `.lock` beside the first path by default. Whoever writes the same
             file has to name the same one.
 
@@ -310,18 +311,19 @@ def _attempt(
     *,
     root: str,
     limit: int,
-    may_be_empty: bool,
+    may_be_empty: bool | Collection[str],
 ) -> T:
     """Try `update_files` once, under its lock, and add to *written* what was renamed."""
     places: list[Place] = []
     staged: dict[int, str] = {}
     try:
         places.extend(find_to_write(path, root) for path in paths)
-        found = [_load_or_nothing(place, limit, may_be_empty) for place in places]
+        lenient = (paths if may_be_empty else ()) if isinstance(may_be_empty, bool) else may_be_empty
+        found = [_load_or_nothing(place, limit, place.path in lenient) for place in places]
         after, value = change(tuple(before for _, before in found))
         for index, (place, (info, before), new) in enumerate(zip(places, found, after, strict=True)):
             if new != before:
-                _check(place, info, new, limit, may_be_empty)
+                _check(place, info, new, limit, place.path in lenient)
                 staged[index] = _temporary(place)
                 _write(place, staged[index], info, new)
         for index, place in enumerate(places):

@@ -246,6 +246,21 @@ def test_a_file_is_never_emptied(project: Path) -> None:
     assert (project / PATH).read_bytes() == b""
 
 
+def test_some_files_may_be_empty_and_others_not(project: Path) -> None:
+    put(project, b"text")
+    put(project, b"", ARCHIVE)
+
+    def change(_: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], None]:
+        return (b"", b"text"), None
+
+    with pytest.raises(StoreError, match=r"archive\.md: empty"):
+        store.update_files((ARCHIVE, PATH), lambda files: (files, None), root=str(project))
+    with pytest.raises(StoreError, match=r"learnings\.md: refused to empty it"):
+        store.update_files((PATH, ARCHIVE), change, root=str(project), may_be_empty=[ARCHIVE])
+    store.update_files((PATH, ARCHIVE), change, root=str(project), may_be_empty=[PATH, ARCHIVE])
+    assert (project / PATH).read_bytes() == b""
+
+
 def test_a_file_does_not_grow_above_the_limit(project: Path) -> None:
     put(project, b"text")
     with pytest.raises(StoreError, match=r"11 bytes, above the limit of .*; nothing was written"):

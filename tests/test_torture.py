@@ -105,7 +105,7 @@ def test_later_renames_may_come_through_without_earlier_ones() -> None:
 def test_the_record_of_an_add_is_the_write_path() -> None:
     from qlearn import store
 
-    operations = record(adds(1), store.update_files, (), {}).operations
+    operations = record(adds(1), store.update_files, (), {})
     kinds = [type(operation).__name__ for operation in operations]
     assert kinds[kinds.index("Begin") :] == [
         "Begin",

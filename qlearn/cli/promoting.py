@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from qlearn import paths, projects, store
 from qlearn import project as files
 from qlearn.cli.terminal import say
+from qlearn.cli.workspace import decoded
 from qlearn.errors import QlearnError
-from qlearn.learning import parse_learnings
+from qlearn.learning import Learning, parse_learnings
 from qlearn.promotion import Candidate, candidates, copies_of, linked, promote
 
 if TYPE_CHECKING:
@@ -60,23 +61,23 @@ def write(user: UserPaths, here: Project, candidate: Candidate, now: dt.datetime
 
     def change(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], str]:
         promoted = promote(
-            before[0].decode(),
+            decoded(REGISTRY, before[0]),
             candidate,
             now=now,
-            archive=_own(user, ARCHIVE),
+            archive=before[1].decode("utf-8", "replace"),
             wording=candidate.wordings[wording],
         )
-        return (promoted.text.encode(),), promoted.id
+        return (promoted.text.encode(), before[1]), promoted.id
 
-    promoted_id = store.update_files((REGISTRY,), change, root=user.data, may_be_empty=True)
+    promoted_id = store.update_files((REGISTRY, ARCHIVE), change, root=user.data)
     roots = {project_id: root for project_id, _, root in _roots(user, here)}
     for copy in candidate.copies:
         if root := roots.get(copy.project):
-            store.update(
-                files.LEARNINGS,
-                lambda data, entry=copy.learning: linked(data.decode(), entry, promoted_id).encode(),  # type: ignore[misc]
-                root=root,
-            )
+
+            def link(data: bytes, entry: Learning = copy.learning) -> bytes:
+                return linked(decoded(files.LEARNINGS, data), entry, promoted_id).encode()
+
+            store.update(files.LEARNINGS, link, root=root)
     return promoted_id
 
 

@@ -198,11 +198,11 @@ def _accept(
     from qlearn.proposals import accept_proposal
     from qlearn.registry import find
 
-    archive = place.read(place.archive)
-    paths = (place.registry, projects.PROPOSALS)
+    paths = (place.registry, projects.PROPOSALS, place.archive)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], tuple["Accepted", tuple[str, ...]]]:
-        registry, text = map(decoded, paths, files)
+        registry, text = map(decoded, paths[:2], files[:2])
+        archive = files[2].decode("utf-8", "replace")  # read under the same lock: prune moves entries there
         done = accept_proposal(
             text, registry, name, now=now, archive=archive, title=title or None, fields=fields
         )
@@ -217,9 +217,9 @@ def _accept(
             )
         else:
             told = tuple(f"{done.id} is {each}" for each in alike)
-        return (done.registry.encode(), done.text.encode()), (done, told)
+        return (done.registry.encode(), done.text.encode(), files[2]), (done, told)
 
-    done, told = store.update_files(paths, change, root=place.root, may_be_empty=True)
+    done, told = store.update_files(paths, change, root=place.root, may_be_empty=(projects.PROPOSALS,))
     for said in told:
         note(said)
     return done

@@ -5,14 +5,18 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from qlearn import store
+from qlearn.cli import main
 from qlearn.learning import parse_learnings
 
 from .conftest import NOW, Qlearn
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 LESSON = "Run make gen after a change of proto files, since CI does not."
 
@@ -61,6 +65,29 @@ def test_accepting_prints_the_new_id_and_takes_changes(qlearn: Qlearn) -> None:
     assert (entry.title, entry.severity, entry.keywords) == ("Generate", "critical", ("proto", "make"))
     assert (entry.learning, entry.source) == (LESSON, "agent")
     assert qlearn("proposals").out == "Nothing waits.\n"
+
+
+def test_the_number_of_an_entry_that_is_pruned_meanwhile_is_not_used_again(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qlearn("add", "Pin the lockfile.")
+    qlearn("resolve", "L001")
+    qlearn("propose", LESSON)
+    lock = store.lock
+
+    def prune_and_lock(*arguments: str, **options: Any) -> store.Lock:
+        monkeypatch.setattr(store, "lock", lock)
+        main(("prune", "--yes"))
+        return store.lock(*arguments, **options)
+
+    monkeypatch.setattr(store, "lock", prune_and_lock)
+    assert qlearn("accept", "P001").out.endswith("L002\n")
+
+
+def test_nothing_is_accepted_into_a_registry_that_lost_its_bytes(qlearn: Qlearn) -> None:
+    qlearn("propose", LESSON)
+    qlearn.write("")
+    assert qlearn("accept", "P001").err.startswith("qlearn: .qe/learnings.md: empty, as a crash")
 
 
 def test_several_can_be_accepted_but_not_under_one_title(qlearn: Qlearn) -> None:

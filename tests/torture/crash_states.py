@@ -4,7 +4,7 @@ The store's system calls are recorded and played to a model of a disk that promi
 what was not synced is there, not there, or there in part, in any combination.
 
 - A write that was not synced: absent, whole, zeros of its length, its first half alone or with zeros behind,
-  or all but its last byte.
+  or all but its last byte. (Of three and more to one file, each is absent, whole or half.)
 - A change of a folder that was not synced: absent or done, whatever became of those before and after it. A
   rename may leave both names; the new name never has a mixture. An exchange is done or not.
 - A sync of a file says nothing about its name, that of a folder nothing about its files.
@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from qlearn import store
 from . import broken, subject
 from .harness import Verdicts, check, control, scratch
 from .shim import Call, no_exchange, system_calls
+from .subject import NOTHING
 
 if TYPE_CHECKING:
     from random import Random
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 Names = dict[str, int | None]
 State = Mapping[str, bytes]
-
-QE = ".qe"
 
 
 class Write(NamedTuple):
@@ -48,9 +47,10 @@ class Write(NamedTuple):
 
 
 class Rename(NamedTuple):
-    """Names of the folder change, in steps of which the first ones may come through alone."""
+    """Names of a folder change, in steps of which the first ones may come through alone."""
 
     steps: tuple[Names, ...]
+    folder: str = ""
 
 
 class SyncFile(NamedTuple):
@@ -60,7 +60,9 @@ class SyncFile(NamedTuple):
 
 
 class SyncFolder(NamedTuple):
-    """All changes of names so far are on the disk."""
+    """All changes of the folder's names so far are on the disk."""
+
+    folder: str = ""
 
 
 class Begin(NamedTuple):
@@ -77,15 +79,19 @@ Operation = Write | Rename | SyncFile | SyncFolder | Begin | Done
 
 
 class Recorder:
-    """Writes down what the store does to the files in `.qe`, and swallows the syncs that *loses* names."""
+    """Writes down what the store does to the files of a home, and swallows the syncs that *loses* names.
 
-    def __init__(self, loses: tuple[str, ...] = ()) -> None:
+    Files are named by their paths below the home, whose folders are there from the start.
+    """
+
+    def __init__(self, home: Path, loses: tuple[str, ...] = ()) -> None:
         self.operations: list[Operation] = []
+        self._home = home
         self._loses = loses
         self._names: dict[str, int] = {}
         self._sizes: list[int] = []
         self._files: dict[int, int] = {}  # by descriptor
-        self._folders: set[int] = set()
+        self._folders: dict[int, str] = {}
 
     def found(self, state: State) -> None:
         """Begin with these files, safe on the disk."""
@@ -94,56 +100,67 @@ class Recorder:
             self._sizes.append(len(data))
             self._rename({name: file})
             self.operations += [Write(file, 0, data), SyncFile(file)]
-        self.operations.append(SyncFolder())
+        self.operations += [SyncFolder(folder) for folder in subject.FOLDERS]
 
-    def __call__(self, name: str, call: Call, arguments: tuple[Any, ...]) -> Any:
+    def __call__(self, name: str, call: Call, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if name == "fsync":
             return self._sync(arguments[0], call)
         result = call()
         if name == "open":
-            self._opened(result, *arguments[:2])
+            self._opened(result, arguments[0], arguments[1], options.get("dir_fd"))
         elif name == "write":
             self._written(arguments[0], bytes(arguments[1][:result]))
         elif name == "close":
             self._files.pop(arguments[0], None)
-            self._folders.discard(arguments[0])
+            self._folders.pop(arguments[0], None)
         elif name == "unlink":
-            self._rename({arguments[0]: None})
+            self._rename({self._path(arguments[0], options["dir_fd"]): None})
         elif name in ("replace", "rename"):
-            source, target = arguments
+            source, target = (self._path(each, options["src_dir_fd"]) for each in arguments)
             self._rename({target: self._names[source]}, {source: None})
         elif name == "renameat2" and result == 0:
             place, source, flag = arguments
-            ours, theirs = self._names[source], self._names.get(place.name)
-            if flag == store._EXCHANGE:
-                self._rename({place.name: ours, source: theirs})
-            else:
-                self._rename({place.name: ours}, {source: None})
+            self._renamed(self._path(source, place.folder), self._path(place.name, place.folder), flag)
         return result
 
+    def _path(self, name: str, folder: int | None) -> str:
+        path = Path(name) if folder is None else Path(self._folders[folder], name)
+        return str(path.relative_to(self._home)) if path.is_relative_to(self._home) else str(path)
+
     def _sync(self, descriptor: int, call: Call) -> None:
-        if ("folders" if descriptor in self._folders else "files") in self._loses:
+        folder = self._folders.get(descriptor)
+        if ("files" if folder is None else "folders") in self._loses:
             return
         call()
-        folder = descriptor in self._folders
-        self.operations.append(SyncFolder() if folder else SyncFile(self._files[descriptor]))
+        if folder is None:
+            self.operations.append(SyncFile(self._files[descriptor]))
+        else:
+            self.operations.append(SyncFolder(str(Path(folder).relative_to(self._home))))
 
-    def _opened(self, descriptor: int, name: str, flags: int) -> None:
+    def _opened(self, descriptor: int, name: str, flags: int, folder: int | None) -> None:
         if flags & os.O_DIRECTORY:
-            self._folders.add(descriptor)
+            self._folders[descriptor] = str(Path(self._folders.get(folder or 0, "/"), name))
             return
-        if name not in self._names:
+        path = self._path(name, folder)
+        if path not in self._names:
             self._sizes.append(0)
-            self._rename({name: len(self._sizes) - 1})
-        self._files[descriptor] = self._names[name]
+            self._rename({path: len(self._sizes) - 1})
+        self._files[descriptor] = self._names[path]
 
     def _written(self, descriptor: int, data: bytes) -> None:
         file = self._files[descriptor]  # each one is written from its start on, or appended to
         self.operations.append(Write(file, self._sizes[file], data))
         self._sizes[file] += len(data)
 
+    def _renamed(self, source: str, target: str, flag: int) -> None:
+        if flag == store._EXCHANGE:
+            self._rename({target: self._names[source], source: self._names[target]})
+        else:
+            self._rename({target: self._names[source]}, {source: None})
+
     def _rename(self, *steps: Names) -> None:
-        self.operations.append(Rename(steps))
+        folder = str(Path(next(iter(steps[0]))).parent)
+        self.operations.append(Rename(steps, folder))
         for name, file in (pair for step in steps for pair in step.items()):
             if file is None:
                 self._names.pop(name, None)
@@ -167,8 +184,9 @@ def states_after(operations: list[Operation]) -> Iterator[State]:
             renamed.append(operation)
         elif isinstance(operation, SyncFolder):
             for rename in renamed:
-                _apply(names, rename.steps)
-            renamed = []
+                if rename.folder == operation.folder:
+                    _apply(names, rename.steps)
+            renamed = [rename for rename in renamed if rename.folder != operation.folder]
     for choice in product(*(range(len(rename.steps) + 1) for rename in renamed)):
         now = dict(names)
         for rename, count in zip(renamed, choice, strict=True):
@@ -193,7 +211,9 @@ def _contents(safe: bytes, writes: list[Write]) -> set[bytes]:
     found = {safe}
     for write in writes:
         size, half = len(write.data), write.data[: len(write.data) // 2]
-        parts = {write.data, bytes(size), half, half + bytes(size - len(half)), write.data[:-1]}
+        parts = {write.data, half + bytes(size - len(half))}
+        if len(writes) < 3:
+            parts |= {bytes(size), half, write.data[:-1]}
         found |= {_patched(content, write.at, part) for content in found for part in parts}
     return found
 
@@ -202,113 +222,92 @@ def _patched(content: bytes, at: int, data: bytes) -> bytes:
     return content[:at].ljust(at, b"\0") + data + content[at + len(data) :]
 
 
-def record(steps: list[Step], writer: subject.Writer, loses: tuple[str, ...], start: State) -> Recorder:
+def record(
+    steps: Iterable[Step], writer: subject.Writer, loses: tuple[str, ...], start: State
+) -> list[Operation]:
     """Do the steps, one after the other, and write down what they do to the disk."""
-    recorder = Recorder(loses)
-    recorder.found(start)
     with scratch() as folder:
-        root = put(folder / "project", start)
+        recorder = Recorder(folder, loses)
+        recorder.found(start)
+        put(folder, start)
         with system_calls(recorder):
             for step in steps:
                 recorder.operations.append(Begin(step))
-                step.run(root, writer)
+                subject.run(step, folder, writer)
                 recorder.operations.append(Done())
-    return recorder
+    return recorder.operations
 
 
-def put(folder: Path, state: State) -> str:
-    """Make a project of these files; return its root."""
-    root = subject.make(folder)
+def put(home: Path, state: State) -> None:
+    """Make a home of these files."""
+    subject.make(home)
     for name, data in state.items():
-        Path(root, QE, name).write_bytes(data)
-    return root
+        (home / name).write_bytes(data)
 
 
 class Cut(NamedTuple):
-    """A state of the disk after a power cut, what it owes, and the step that was interrupted."""
+    """A state of the disk after a power cut, what it owes, what it may hold, and the interrupted step."""
 
     state: State
     promised: Facts
+    maybe: Facts
     step: Step | None
 
 
 def power_cuts(
-    steps: list[Step],
+    steps: Iterable[Step],
     writer: subject.Writer = store.update_files,
     loses: tuple[str, ...] = (),
     start: State = MappingProxyType({}),
-    promised: Facts = frozenset(),
+    promised: Facts = NOTHING,
 ) -> Iterator[Cut]:
     """Cut the power behind each operation of the steps: each state that may follow, once."""
-    operations = record(steps, writer, loses, start).operations
+    operations = record(steps, writer, loses, start)
     first = next(index for index, operation in enumerate(operations) if isinstance(operation, Begin))
-    step = None
+    step, maybe = None, NOTHING
     seen = set()
     for count, operation in enumerate(operations[first:], first + 1):
         if isinstance(operation, Begin):
             step = operation.step
         elif isinstance(operation, Done) and step:
-            promised, step = promised - step.takes | step.gives, None
+            if step.durable:
+                promised = promised - step.ends | step.gives
+            else:
+                maybe |= step.gives
+            step = None
         for state in states_after(operations[:count]):
             key = (promised, step, frozenset(state.items()))
             if key not in seen:
                 seen.add(key)
-                yield Cut(state, promised, step)
+                yield Cut(state, promised, maybe, step)
 
 
 def look(cuts: Iterable[Cut]) -> Verdicts:
     """See whether each state keeps what it owes, and whether the next writer goes on from it."""
     # A reader gives an empty file 75 ms to fill up; these stay as they are.
-    with scratch() as folder, patch.object(time, "sleep", lambda _: None):
-        for cut in cuts:
-            root = put(folder / "project", cut.state)
-            wrong, facts = subject.examine(root, cut.promised, cut.step)
-            wrong = wrong or subject.examine_next(root, facts)
+    with patch.object(time, "sleep", lambda _: None), scratch() as folder:
+        for number, cut in enumerate(cuts):
+            home = folder / str(number)
+            put(home, cut.state)
+            wrong, facts = subject.examine(home, cut.promised, cut.step, maybe=cut.maybe)
+            wrong = wrong or subject.examine_next(home, facts)
             sizes = {name: len(data) for name, data in cut.state.items()}
             yield f"{wrong}; the disk held {sizes}" if wrong else 1
-            shutil.rmtree(root)
+            shutil.rmtree(home)
 
 
 def adds(count: int) -> list[Step]:
+    """The same step several times."""
     return [subject.add(f"a{number}") for number in range(count)]
 
 
-EVERY_WRITER: tuple[Callable[[Facts], Step], ...] = (
-    lambda _: subject.add("a"),
-    lambda facts: subject.set_context("a", 1, facts),
-    lambda _: subject.mark_resolved("a"),
-    subject.prune,
-    lambda _: subject.add("b"),
-    lambda facts: subject.set_context("b", 1, facts),
-    lambda facts: subject.set_context("b", 2, facts),
-    lambda _: subject.add("c"),
-    lambda _: subject.mark_resolved("b"),
-    subject.prune,
-    lambda _: subject.register("p"),
-    lambda _: subject.register("q"),
-    lambda _: subject.record("l"),
-    lambda _: subject.record("m"),
-)
-
-
-def every_writer() -> list[Step]:
-    """Each kind of step at least once: two entries move to an archive that exists, and one before that."""
-    steps: list[Step] = []
-    facts: Facts = frozenset()
-    for make in EVERY_WRITER:
-        step = make(facts)
-        steps.append(step)
-        facts = facts - step.takes | step.gives
-    return steps
-
-
-@check("crash-states", counts="states of every writer", ci=3, long=5)
+@check("crash-states", counts="states", ci=3, long=5)
 def crash_states(size: int, random: Random) -> Verdicts:
-    yield from look(power_cuts(adds(size)))
-    yield from look(power_cuts(every_writer()))
-    with patch.object(store, "_rename_if", no_exchange):
-        yield from look(power_cuts(adds(size)))
-        yield from look(power_cuts(every_writer()))
+    for rename in (store._rename_if, no_exchange):
+        with patch.object(store, "_rename_if", rename):
+            yield from look(power_cuts(adds(size)))
+            for makes in subject.FILES:
+                yield from look(power_cuts(subject.made(makes)))
 
 
 @check("crash-states-twice", counts="states after two power cuts", ci=1, long=3)
@@ -319,8 +318,9 @@ def crash_states_twice(size: int, random: Random) -> Verdicts:
 def twice(size: int, loses: tuple[str, ...] = ()) -> Verdicts:
     """Cut the power while the writer is at work that comes after a power cut."""
     for cut in power_cuts(adds(size)):
-        with scratch() as folder:
-            facts = subject.facts_in(put(folder / "project", cut.state))
+        with scratch() as home:
+            put(home, cut.state)
+            facts = subject.facts_in(home)
         yield from look(power_cuts([subject.add("again")], loses=loses, start=cut.state, promised=facts))
 
 
@@ -346,4 +346,4 @@ def without_sync(size: int, random: Random) -> Verdicts:
 
 @control("crash-states", broken="registry before archive", size=3)
 def registry_first(size: int, random: Random) -> Verdicts:
-    return look(power_cuts(every_writer(), broken.registry_first))
+    return look(power_cuts(subject.made(subject.IN_THE_PROJECT), broken.registry_first))

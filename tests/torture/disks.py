@@ -9,11 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from qlearn import store
-from qlearn.errors import StoreError
 
 from . import broken, subject
-from .crash_states import EVERY_WRITER
-from .faults import judge
+from .faults import judge, said_by
 from .harness import SkippedError, Verdicts, check, control, scratch
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from .subject import Facts, Step
 
 PAGE = 4096
 
@@ -77,35 +74,27 @@ def full(
 ) -> Verdicts:
     """Do each kind of step on a disk with no room, a little more, and so on."""
     for left in range(size):
-        facts: Facts = frozenset()
+        facts = subject.NOTHING
         with small_disk(options) as folder:
-            root = subject.make(folder / "project")
-            for make in EVERY_WRITER:
+            home = subject.make(folder / "home")
+            for make in subject.EVERY_KIND:
                 step = make(facts)
                 fill(folder, left)
-                said = said_by(step, root, writer)
+                said = said_by(step, home, writer)
                 filler = folder / "filler"
                 if filler.is_dir():
                     shutil.rmtree(filler)
                 else:
                     filler.unlink()
-                wrong = judge(root, facts, step, said)
+                wrong, facts = subject.examine(home, facts, step, done=said is None)
+                wrong = wrong or judge(home, facts - step.gives | step.ends, step, said)
                 yield f"with {left} left: {wrong}" if wrong else 1
                 if wrong:
                     break
-                step.run(root, store.update_files)
-                facts = subject.facts_in(root)
-
-
-def said_by(step: Step, root: str, writer: subject.Writer) -> str | None:
-    """The error that a step gives."""
-    try:
-        step.run(root, writer)
-    except StoreError as error:
-        return str(error)
-    except Exception as error:
-        return f"not explained: {error!r}"
-    return None
+                facts |= {"entry next"}
+                if said is not None:
+                    step.do(home)
+                    facts = facts - step.ends | step.gives
 
 
 @check("full-disk", counts="steps on full disks", ci=8, long=14)
@@ -127,19 +116,19 @@ def read_only(size: int, random: Random) -> Verdicts:
 def unwritable(writer: subject.Writer) -> Verdicts:
     """Do each kind of step on a disk that is mounted to be read only."""
     with small_disk("size=1m") as folder:
-        root = subject.make(folder / "project")
-        facts: Facts = frozenset()
-        for make in EVERY_WRITER:
+        home = subject.make(folder / "home")
+        facts = subject.NOTHING
+        for make in subject.EVERY_KIND:
             step = make(facts)
             _mount("-o", "remount,ro", str(folder))
-            said = said_by(step, root, writer)
-            wrong, _ = subject.examine(root, facts, step, done=said is None)
+            said = said_by(step, home, writer)
+            wrong, _ = subject.examine(home, facts, step, done=said is None)
             if said is not None and "Read-only file system" not in said:
                 wrong = f"{step.name} said {said!r}"
             yield wrong or 1
             _mount("-o", "remount,rw", str(folder))
-            step.run(root, store.update_files)
-            facts = subject.facts_in(root)
+            step.do(home)
+            facts = subject.facts_in(home)
 
 
 @control("read-only-disk", broken="says nothing", size=1)

@@ -16,7 +16,6 @@ from qlearn import store
 from qlearn.errors import StoreError
 
 from . import broken, subject
-from .crash_states import EVERY_WRITER
 from .harness import SkippedError, Verdicts, at_once, check, control, processors, scratch
 from .shim import Call, system_calls
 
@@ -27,7 +26,18 @@ if TYPE_CHECKING:
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EINTR, errno.EROFS, errno.EDQUOT)
 
-KINDS = ("add", "prune", "amend", "resolve", "register", "record")
+KINDS = (
+    "add",
+    "prune",
+    "amend",
+    "resolve",
+    "import",
+    "propose",
+    "accept",
+    "project",
+    "ledger",
+    "observation",
+)
 
 
 class Fault:
@@ -38,7 +48,7 @@ class Fault:
         self._code = code
         self.failed = ""
 
-    def __call__(self, name: str, call: Call, arguments: tuple[Any, ...]) -> Any:
+    def __call__(self, name: str, call: Call, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         self._left -= 1
         if self._left:
             return call()
@@ -56,33 +66,27 @@ class Fault:
 def faults(size: int, writer: subject.Writer = store.update_files) -> Verdicts:
     """Repeat the first kinds of step until each of their system calls has failed in each way."""
     with scratch() as folder:
-        root = subject.make(folder / "project")
-        facts: Facts = frozenset()
-        for make in EVERY_WRITER:
+        home = subject.make(folder / "home")
+        facts = subject.NOTHING
+        for make in subject.EVERY_KIND:
             step = make(facts)
             for code in ERRORS if step.name in KINDS[:size] else ():
-                yield from _each_call(root, folder / "copy", facts, step, code, writer)
-            step.run(root, store.update_files)
-            facts = facts - step.takes | step.gives
+                yield from _each_call(home, folder / "copy", facts, step, code, writer)
+            step.do(home)
+            facts = facts - step.ends | step.gives
 
 
 def _each_call(
-    root: str, copy: Path, facts: Facts, step: Step, code: int, writer: subject.Writer
+    home: Path, copy: Path, facts: Facts, step: Step, code: int, writer: subject.Writer
 ) -> Verdicts:
     for number in range(1, 1000):
-        shutil.copytree(root, copy)
+        shutil.copytree(home, copy)
         fault = Fault(number, code)
         descriptors = _open_descriptors()
-        said = None
-        try:
-            with system_calls(fault):
-                step.run(str(copy), writer)
-        except StoreError as error:
-            said = str(error)
-        except Exception as error:
-            said = f"not explained: {error!r}"
+        with system_calls(fault):
+            said = said_by(step, copy, writer)
         if fault.failed:
-            wrong = judge(str(copy), facts, step, said)
+            wrong = judge(copy, facts, step, said)
             if not wrong and _open_descriptors() != descriptors:
                 wrong = "a descriptor stays open"
             yield f"{errno.errorcode[code]} at {fault.failed} ({number}): {wrong}" if wrong else 1
@@ -91,24 +95,36 @@ def _each_call(
             return
 
 
+def said_by(step: Step, home: Path, writer: subject.Writer) -> str | None:
+    """The error that a step gives; None where it is done."""
+    try:
+        subject.run(step, home, writer)
+    except StoreError as error:
+        return str(error)
+    except Exception as error:
+        return f"not explained: {error!r}"
+    return None
+
+
 def _open_descriptors() -> int:
     return len(list(Path("/dev/fd").iterdir()))
 
 
-def judge(root: str, facts: Facts, step: Step, said: str | None) -> str:
+def judge(home: Path, facts: Facts, step: Step, said: str | None) -> str:
     """Whether what was *said* (None: it is done) is what happened, and the next writer goes on."""
-    wrong, found = subject.examine(root, facts, step, done=said is None)
+    wrong, found = subject.examine(home, facts, step, done=said is None)
     if said is not None and said.startswith("not explained"):
         wrong = said
     elif said is not None and not wrong:
         happened = step.gives <= found
         claimed = "durability unknown" in said or ("; written: " in said and "not written: none" in said)
-        denied = "nothing was written" in said or "was not written" in said or "not read" in said
+        denied = any(f"{what} not " in said or f"{what} nothing" in said for what in ("was", "; it was"))
+        denied = denied or "nothing was written" in said
         if (claimed and not happened) or (denied and happened and not step.gives <= facts):
             wrong = f"{step.name} said {said!r}, which is not so"
         elif not (claimed or denied or "written: " in said or "its end is lost" in said):
             wrong = f"{step.name} does not say what was written: {said!r}"
-    return wrong or subject.examine_next(root, found)
+    return wrong or subject.examine_next(home, found)
 
 
 @check("faults", counts="failed calls", ci=2, long=len(KINDS))
@@ -146,62 +162,68 @@ class RealFault(NamedTuple):
     error: str
 
 
+SOURCES = (
+    "add('c')",
+    "prune(frozenset({'resolved a'}))",
+    "set_context('b', 1, frozenset())",
+    "bring_in(['c', 'd'])",
+    "accept('p')",
+    "note_project('p')",
+    "count_use('l')",
+    "observe('s')",
+)
+
+
 def real_faults(size: int, random: Random, writer: str = "store.update_files") -> Verdicts:
     """Let calls of whole programs fail, one in each: so many of all the possible ones."""
     if not shutil.which("strace"):
         raise SkippedError("no strace")
     with scratch() as folder:
-        root = subject.make(folder / "project")
-        facts: Facts = frozenset()
-        for step in (subject.add("a"), subject.mark_resolved("a"), subject.add("b")):
-            step.run(root, store.update_files)
+        home = subject.make(folder / "home")
+        facts = subject.NOTHING
+        for step in (subject.add("a"), subject.mark_resolved("a"), subject.add("b"), subject.propose("p")):
+            step.do(home)
             facts |= step.gives
         faults = [
-            RealFault(step, source, call, number, errno.errorcode[code])
-            for step, source in (
-                (subject.add("c"), "add('c')"),
-                (subject.prune(facts), "prune(frozenset())"),
-                (subject.set_context("b", 1), "set_context('b', 1)"),
-                (subject.register("p"), "register('p')"),
-                (subject.record("l"), "record('l')"),
-            )
-            for call, number in calls_in(_trace(root, folder, source, writer))
+            RealFault(eval(source, vars(subject)), source, call, number, errno.errorcode[code])
+            for source in SOURCES
+            for call, number in calls_in(_trace(home, folder, source, writer))
             for code in ERRORS
         ]
         chosen = random.sample(faults, min(size, len(faults)))
         parts = [chosen[n :: processors()] for n in range(processors())]
         yield from at_once(
-            [_fail(root, folder / str(n), facts, part, writer) for n, part in enumerate(parts)]
+            [_fail(home, folder / str(n), facts, part, writer) for n, part in enumerate(parts)]
         )
 
 
-def _fail(root: str, folder: Path, facts: Facts, faults: list[RealFault], writer: str) -> Verdicts:
+def _fail(home: Path, folder: Path, facts: Facts, faults: list[RealFault], writer: str) -> Verdicts:
     for step, source, call, number, error in faults:
         fault = f"inject={call}:error={error}:when={number}"
-        said = _run(root, folder, source, writer, "-o", os.devnull, "-e", f"trace={call}", "-e", fault)
-        wrong = judge(str(folder / "project"), facts, step, None if said == "done" else said)
+        said = _run(home, folder, source, writer, "-o", os.devnull, "-e", f"trace={call}", "-e", fault)
+        wrong = judge(folder / "home", facts, step, None if said == "done" else said)
         yield f"{fault}: {wrong}" if wrong else 1
         shutil.rmtree(folder)
 
 
-def _trace(root: str, folder: Path, source: str, writer: str) -> str:
+def _trace(home: Path, folder: Path, source: str, writer: str) -> str:
     log = folder / "log"
     _run(
-        root, folder / "traced", source, writer, "-o", str(log), "-e", f"trace={','.join((*CALLS, 'access'))}"
+        home, folder / "traced", source, writer, "-o", str(log), "-e", f"trace={','.join((*CALLS, 'access'))}"
     )
     shutil.rmtree(folder / "traced")
     return log.read_text()
 
 
-def _run(root: str, folder: Path, source: str, writer: str, *options: str) -> str:
-    """Run a step under strace on a copy of the project, between two marks; what it says."""
-    for copy in ("project", "first"):
-        shutil.copytree(root, folder / copy)
+def _run(home: Path, folder: Path, source: str, writer: str, *options: str) -> str:
+    """Run a step under strace on a copy of the home, between two marks; what it says."""
+    for copy in ("home", "first"):
+        shutil.copytree(home, folder / copy)
     program = (
-        "import os; from qlearn import store; from tests.torture import broken, subject\n"
-        f"step = subject.{source}; step.run({str(folder / 'first')!r}, store.update_files)\n"  # imports all
+        "import os, pathlib; from qlearn import store; from tests.torture import broken, subject\n"
+        f"step = subject.{source}; step.do(pathlib.Path({str(folder / 'first')!r}))\n"  # imports all
         f"os.access({MARK!r}, os.F_OK)\n"
-        f"try: step.run({str(folder / 'project')!r}, {writer})\n"
+        f"try: subject.run(step, pathlib.Path({str(folder / 'home')!r}), {writer})\n"
         "except store.StoreError as error: os.write(1, str(error).encode())\n"
         "else: os.write(1, b'done')\n"
         f"os.access({MARK!r}, os.F_OK); os._exit(0)"

@@ -17,7 +17,7 @@ from qlearn import place, store
 from . import broken
 
 Call = Callable[[], Any]
-Around = Callable[[str, Call, tuple[Any, ...]], Any]
+Around = Callable[[str, Call, tuple[Any, ...], dict[str, Any]], Any]
 
 _CALLS = frozenset(
     "access close fchmod fchown flock fsync fstat listdir lseek mkdir open read readlink rename replace stat"  # noqa: SIM905
@@ -36,7 +36,7 @@ class _Module:
         real = getattr(self._module, name)
         if name not in _CALLS:
             return real
-        return lambda *args, **options: self._around(name, partial(real, *args, **options), args)
+        return lambda *args, **options: self._around(name, partial(real, *args, **options), args, options)
 
 
 def no_exchange(*_: object) -> int:
@@ -46,7 +46,7 @@ def no_exchange(*_: object) -> int:
 
 @contextmanager
 def system_calls(around: Around) -> Iterator[None]:
-    """Send each system call of the store through `around(name, call, arguments)`.
+    """Send each system call of the store through `around(name, call, arguments, options)`.
 
     *around* does it by `call()`, or something else. The exchange of two files is called "renameat2" and has
     the place, the other name and a flag as arguments. Pauses are skipped.
@@ -54,7 +54,7 @@ def system_calls(around: Around) -> Iterator[None]:
     exchange = store._rename_if
 
     def exchange_around(*arguments: Any) -> Any:
-        return around("renameat2", partial(exchange, *arguments), arguments)
+        return around("renameat2", partial(exchange, *arguments), arguments, {})
 
     with ExitStack() as patches:
         for module in (store, place, broken):

@@ -10,15 +10,16 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
 from qlearn import store
 
 from . import broken, subject
 from .harness import Verdicts, check, control, in_parallel, scratch
-from .shim import no_exchange
+from .shim import Call, no_exchange, system_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,56 +28,41 @@ if TYPE_CHECKING:
 
     from .subject import Step
 
-STEPS_PER_PROJECT = 15
+STEPS_PER_HOME = 15
 
-Killed = tuple[bool, str]
+
+class Killed(NamedTuple):
+    """Whether a step was acknowledged before its process died, and an error other than that death."""
+
+    done: bool
+    complaint: str
 
 
 class Target:
-    """A project whose writers are killed; a new one after some steps, and after each failure."""
+    """A home whose writers are killed; a new one after some steps, and after each failure."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.home = folder
+        self.facts = subject.NOTHING
         self._steps = 0
         self._renew()
 
     def _renew(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self.root = subject.make(self._folder)
-        self.facts: subject.Facts = frozenset()
+        shutil.rmtree(self.home, ignore_errors=True)
+        subject.make(self.home)
+        self.facts = subject.NOTHING
 
     def verdict(self, step: Step, killed: Killed) -> int | str:
-        """What became of the project. The next step starts from what is found."""
-        done, complaint = killed
-        wrong, self.facts = subject.examine(self.root, self.facts, step, done)
-        wrong = complaint or wrong
+        """What became of the home. The next step starts from what is found."""
+        wrong, self.facts = subject.examine(self.home, self.facts, step, done=killed.done)
+        wrong = killed.complaint or wrong
         self._steps += 1
-        last = self._steps % STEPS_PER_PROJECT == 0
+        last = self._steps % STEPS_PER_HOME == 0
         if last and not wrong:
-            wrong = subject.examine_next(self.root, self.facts)
+            wrong = subject.examine_next(self.home, self.facts)
         if wrong or last:
             self._renew()
         return wrong or 1
-
-
-def kills(size: int, random: Random, writer: subject.Writer = store.update_files) -> Verdicts:
-    """Fork a child for each step and kill it somewhere between its first instruction and its last.
-
-    A quarter of the children run on a system where files can't change places.
-    """
-    ways = [store._rename_if] * 3 + [no_exchange]
-    with scratch() as folder:
-        subject.add("a").run(subject.make(folder / "first"), writer)  # imports what the children need
-        gc.freeze()
-        usual = usual_seconds(
-            lambda: _kill_fork(subject.make(folder / "usual"), subject.add("a"), writer, 9), 15
-        )
-        target = Target(folder / "project")
-        for number in range(size):
-            step = subject.some_step(random, f"k{number}", target.facts)
-            with patch.object(store, "_rename_if", random.choice(ways)):
-                killed = _kill_fork(target.root, step, writer, random.uniform(0, 1.5 * usual))
-            yield target.verdict(step, killed)
 
 
 def usual_seconds(run: Callable[[], object], times: int) -> float:
@@ -89,13 +75,52 @@ def usual_seconds(run: Callable[[], object], times: int) -> float:
     return median(taken)
 
 
-def _kill_fork(root: str, step: Step, writer: subject.Writer, seconds: float) -> Killed:
-    """Run a step in a child that lives so many seconds; whether it was done, and an error of its own."""
+# Forks, killed between their first instruction and their last
+
+
+class Fuse:
+    """Kills its own process before one of the store's system calls."""
+
+    def __init__(self, calls: int) -> None:
+        self._calls = calls
+
+    def __call__(self, name: str, call: Call, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        self._calls -= 1
+        if self._calls == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call()
+
+
+def kills(size: int, random: Random, writer: subject.Writer = store.update_files) -> Verdicts:
+    """Fork a child for each step; kill one half at any instant, the other half before any system call.
+
+    A quarter of them run where files can't change places.
+    """
+    ways = [store._rename_if] * 3 + [no_exchange]
+    with scratch() as folder:
+        subject.run(
+            subject.add("a"), subject.make(folder / "usual"), writer
+        )  # imports what the children need
+        gc.freeze()
+        steps = [subject.add(f"usual{number}") for number in range(15)]
+        usual = usual_seconds(lambda: _kill_fork(folder / "usual", steps.pop(), writer, 9, 0), 15)
+        target = Target(folder / "home")
+        for number in range(size):
+            step = subject.some_step(random, f"k{number}", target.facts)
+            seconds, calls = random.choice([(random.uniform(0, 1.5 * usual), 0), (9, random.randint(1, 60))])
+            with patch.object(store, "_rename_if", random.choice(ways)):
+                killed = _kill_fork(target.home, step, writer, seconds, calls)
+            yield target.verdict(step, killed)
+
+
+def _kill_fork(home: Path, step: Step, writer: subject.Writer, seconds: float, calls: int) -> Killed:
+    """Run a step in a child that lives so many seconds, or system calls (0: any number)."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         try:
-            step.run(root, writer)
+            with system_calls(Fuse(calls)) if calls else nullcontext():
+                subject.run(step, home, writer)
             os.write(writing, b"done")
         except BaseException as error:
             os.write(writing, repr(error).encode())
@@ -107,7 +132,7 @@ def _kill_fork(root: str, step: Step, writer: subject.Writer, seconds: float) ->
     os.waitpid(child, 0)
     said = os.read(reading, 4096).decode()
     os.close(reading)
-    return said == "done", said.removeprefix("done")
+    return Killed(said == "done", said.removeprefix("done"))
 
 
 @check("sigkill", counts="killed forks", ci=20_000, long=300_000)
@@ -115,35 +140,59 @@ def sigkill(size: int, random: Random) -> Verdicts:
     return in_parallel(kills, size, random)
 
 
-@control("sigkill", broken="writes in place", size=1000)
+@control("sigkill", broken="writes in place", size=2000)
 def sigkill_in_place(size: int, random: Random) -> Verdicts:
     return kills(size, random, broken.in_place)
 
 
+# Whole commands, killed mostly when they have started up and write
+
+
 def killed_commands(size: int, random: Random, writer: str = "store.update_files") -> Verdicts:
-    """Start a whole program for each step and kill it, mostly where it has started up and writes."""
+    """Start `qlearn add`, `resolve` or `prune` for each step, and kill it."""
     with scratch() as folder:
-        target = Target(folder / "project")
-        usual = usual_seconds(lambda: _kill_command(subject.make(folder / "usual"), "a", writer, 9), 5)
+        subject.make(folder / "usual")
+        labels = [f"usual{number}" for number in range(5)]
+        usual = usual_seconds(lambda: _kill_command(folder / "usual", *_add(labels.pop()), writer, 9), 5)
+        target = Target(folder / "home")
         for number in range(size):
             seconds = usual * (random.uniform(0.7, 1.2) if random.random() < 0.8 else random.random())
-            label = f"k{number}"
-            yield target.verdict(subject.add(label), _kill_command(target.root, label, writer, seconds))
+            step, arguments = _some_command(random, f"k{number}", target)
+            yield target.verdict(step, _kill_command(target.home, step, arguments, writer, seconds))
 
 
-def _kill_command(root: str, label: str, writer: str, seconds: float) -> Killed:
+def _some_command(random: Random, label: str, target: Target) -> tuple[Step, list[str]]:
+    active = sorted(subject.of("entry", target.facts) - subject.of("archived", target.facts))
+    resolved = subject.of("resolved", target.facts) & set(active)
+    kind = random.choice(["add", "add", "resolve" if active else "add", "prune" if resolved else "add"])
+    if kind == "resolve":
+        chosen = random.choice(active)
+        return subject.mark_resolved(chosen), ["resolve", subject.id_of(target.home, chosen)]
+    if kind == "prune":
+        return subject.prune(target.facts), ["prune", "--yes"]
+    return _add(label)
+
+
+def _add(label: str) -> tuple[Step, list[str]]:
+    return subject.add(label), ["add", subject.lesson(label), "--title", label]
+
+
+def _kill_command(home: Path, step: Step, arguments: list[str], writer: str, seconds: float) -> Killed:
     program = (
-        "from qlearn import store; from tests.torture import broken, subject;"
-        f"subject.add({label!r}).run({root!r}, {writer}); print('done')"
+        "import sys; from qlearn import cli, store;"
+        f" from tests.torture import broken; store.update_files = {writer}; sys.exit(cli.main())"
+        if writer != "store.update_files"
+        else "import sys; from qlearn import cli; sys.exit(cli.main())"
     )
-    command = [sys.executable, "-c", program]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", program, "-C", subject.root_in(home), *arguments]
+    environ = {**os.environ, "HOME": str(home)}
+    child = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         said, complaint = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         child.kill()
         said, complaint = child.communicate()
-    return said == "done\n", complaint
+    return Killed(said.startswith(("L", "Moved")), complaint)
 
 
 @check("sigkill-commands", counts="killed commands", ci=500, long=5000)
@@ -151,6 +200,8 @@ def sigkill_commands(size: int, random: Random) -> Verdicts:
     return in_parallel(killed_commands, size, random)
 
 
-@control("sigkill-commands", broken="writes in place, and slowly", size=100)
+@control("sigkill-commands", broken="writes in place, and slowly", size=60)
 def sigkill_commands_in_place(size: int, random: Random) -> Verdicts:
-    return killed_commands(size, random, "broken.in_place_and_slowly")
+    return in_parallel(
+        lambda share, its: killed_commands(share, its, "broken.in_place_and_slowly"), size, random
+    )

@@ -6,17 +6,18 @@ import re
 import shutil
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qlearn import store
 from qlearn.errors import StoreError
+from qlearn.project import ARCHIVE, LEARNINGS
 
 from . import broken, subject
 from .harness import Verdicts, at_once, check, control, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from random import Random
 
 ADDS = 10
@@ -26,45 +27,48 @@ PATIENCE = 120  # seconds for the lock: how long all others take depends on the 
 def together(writers: int, rounds: int, writer: subject.Writer = store.update_files) -> Verdicts:
     """Let so many writers add 10 entries each to one project, beside two readers; and that so many times.
 
-    Each resolves one of its entries now and then, and prunes, so that entries move while others are added.
+    Each resolves one of its entries now and then, prunes, and accepts a proposal, so that entries move while
+    others are added.
     """
+    patient = partial(writer, wait=PATIENCE)
     with scratch() as folder:
-        for _ in range(rounds):
-            root = subject.make(folder / "project")
-            parts = [_write(root, f"w{number}", writer) for number in range(writers)]
-            yield from at_once([*parts, _read(root, writers), _read(root, writers)])
-            facts = frozenset(f"L w{number}-{count}" for number in range(writers) for count in range(ADDS))
+        for number in range(rounds):
+            home = subject.make(folder / str(number))
+            parts = [_write(home, f"w{number}", patient) for number in range(writers)]
+            yield from at_once([*parts, _read(home, writers), _read(home, writers)])
+            labels = {f"w{number}-{count}" for number in range(writers) for count in range(ADDS)}
             try:
-                lost = facts - subject.facts_in(root)
-                yield from (f"lost {fact}" for fact in sorted(lost))
+                lost = labels - subject.of("entry", subject.facts_in(home))
+                yield from (f"lost {label}" for label in sorted(lost))
             except (subject.TornError, OSError) as error:
                 yield f"in the end: {error}"
-            shutil.rmtree(root)
+            shutil.rmtree(home)
 
 
-def _write(root: str, name: str, writer: subject.Writer) -> Verdicts:
+def _write(home: Path, name: str, writer: subject.Writer) -> Verdicts:
     for count in range(ADDS):
         label = f"{name}-{count}"
-        try:
-            subject.add(label).run(root, partial(writer, wait=PATIENCE))
-            if count % 5 == 4:
-                subject.mark_resolved(label).run(root, partial(writer, wait=PATIENCE))
-                subject.prune(frozenset()).run(root, partial(writer, wait=PATIENCE))
-        except Exception as error:
-            yield f"{label}: {error!r}"
-        else:
-            yield 1
-    (Path(root) / f"{name}.done").touch()
+        steps = [subject.add(label)]
+        if count % 5 == 4:
+            steps += [subject.mark_resolved(label), subject.propose(f"{label}p")]
+            steps += [subject.prune(subject.NOTHING), subject.accept(f"{label}p")]
+        for step in steps:
+            try:
+                subject.run(step, home, writer)
+            except Exception as error:
+                yield f"{label}: {step.name}: {error!r}"
+        yield 1
+    (home / f"{name}.done").touch()
 
 
-def _read(root: str, writers: int) -> Verdicts:
+def _read(home: Path, writers: int) -> Verdicts:
     """Read without a rest until all writers are done: files are whole, and no entry goes missing."""
     seen: set[bytes] = set()
-    while len(list(Path(root).glob("*.done"))) < writers:
+    while len(list(home.glob("*.done"))) < writers:
         found: set[bytes] = set()
-        for path in (subject.REGISTRY, subject.ARCHIVE):  # in this order: entries move from one to the other
+        for path in (LEARNINGS, ARCHIVE):  # in this order: entries move from one to the other
             try:
-                data = store.read(path, root=root) or b""
+                data = store.read(path, root=subject.root_in(home)) or b""
             except OSError as error:
                 yield f"a reader: {error}"
                 continue
@@ -95,36 +99,41 @@ def writers_in_place(size: int, random: Random) -> Verdicts:
     return together(4, 1, broken.in_place_and_slowly)
 
 
-def hook(root: str, label: str) -> None:
-    """What hooks do to a project's files: read, append a line, rename a full file. All without the lock."""
-    store.read(subject.REGISTRY, root=root, limit=store.HOOK_LIMIT)
-    subject.record(label).run(root, store.update_files)
-    store.append_line(".qe/full.jsonl", b"line", root=root, archive="full.old.jsonl", rotate_at=1)
+def hook(home: Path, label: str) -> None:
+    """What hooks do to files: read, append a line, put a full file aside. All without the lock."""
+    store.read(LEARNINGS, root=subject.root_in(home), limit=store.HOOK_LIMIT)
+    subject.count_use(label).do(home)
+    subject.observe(label).do(home)
 
 
-def hook_that_locks(root: str, label: str) -> None:
-    with store.lock(".qe/.lock", root=root, wait=store.HOOK_WAIT):
-        store.read(subject.REGISTRY, root=root)
+def hook_that_locks(home: Path, label: str) -> None:
+    """A hook that takes the lock to read."""
+    with store.lock(".qe/.lock", root=subject.root_in(home), wait=store.HOOK_WAIT):
+        store.read(LEARNINGS, root=subject.root_in(home))
 
 
-def beside_a_writer(size: int, hook: Callable[[str, str], None]) -> Verdicts:
-    """Run a hook while somebody holds the lock and does not let go before the hook is done.
+def beside_a_writer(size: int, hook: Callable[[Path, str], None]) -> Verdicts:
+    """Run a hook while others hold the locks and do not let go before the hook is done.
 
-    A hook that needs the lock after all gives up after 0.2 s.
+    A hook that has to write after all gives up after 0.2 s.
     """
     with scratch() as folder:
-        root = subject.make(folder / "project")
-        subject.add("a").run(root, store.update_files)
+        home = subject.make(folder)
+        subject.add("a").do(home)
+        hurried = partial(store.update_files, wait=store.HOOK_WAIT)
         for number in range(size):
-            with store.lock(".qe/.lock", root=root):
+            with (
+                store.lock(".qe/.lock", root=subject.root_in(home)),
+                store.lock(".lock", root=subject.logs_in(home)),
+            ):
                 try:
-                    hook(root, f"h{number}")
+                    hook(home, f"h{number}")
                 except StoreError as error:
                     yield f"the hook waits: {error}"
                     continue
                 start = time.monotonic()
                 try:
-                    subject.add("b").run(root, partial(store.update_files, wait=store.HOOK_WAIT))
+                    subject.run(subject.add("b"), home, hurried)
                     yield "an add went past the lock"
                 except StoreError:
                     waited = time.monotonic() - start
@@ -132,7 +141,7 @@ def beside_a_writer(size: int, hook: Callable[[str, str], None]) -> Verdicts:
                     yield f"it gave up after {waited:.2f} s" if late else 1
 
 
-@check("hooks", counts="hooks beside a held lock", ci=20, long=200)
+@check("hooks", counts="hooks beside held locks", ci=20, long=200)
 def hooks(size: int, random: Random) -> Verdicts:
     return beside_a_writer(size, hook)
 
