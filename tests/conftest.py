@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
 
+from qlearn import paths, project
+
 if TYPE_CHECKING:
-    import pytest
+    from pathlib import Path
 
 # CI tries the same examples each time; new ones are found on people's machines.
 settings.register_profile("qlearn", deadline=None, derandomize="CI" in os.environ)
@@ -17,3 +20,22 @@ settings.load_profile("qlearn")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--variations", type=int, default=5, help="of each bad input (tests/bad_inputs)")
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """The environment of a user who has nothing yet."""
+    return {"HOME": str(tmp_path / "home"), "PATH": os.defpath}
+
+
+@pytest.fixture
+def user(environ: dict[str, str]) -> paths.UserPaths:
+    """That user's folders, none of which is there."""
+    return paths.find(environ)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> project.Project:
+    """A project with nothing in it but `.qe/`."""
+    (tmp_path / "project" / ".qe").mkdir(parents=True)
+    return project.find(str(tmp_path / "project"), {})

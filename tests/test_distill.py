@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import sys
 import time
 from pathlib import Path
@@ -174,23 +173,11 @@ def test_a_cursor_never_moves_back() -> None:
 
 
 @pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path / "home"), "PATH": os.defpath}
-
-
-@pytest.fixture
-def user(environ: dict[str, str]) -> paths.UserPaths:
-    return paths.find(environ)
-
-
-@pytest.fixture
-def here(tmp_path: Path, user: paths.UserPaths) -> project.Project:
-    (tmp_path / "project" / ".qe").mkdir(parents=True)
-    found = project.find(str(tmp_path / "project"), {})
-    observing.turn(user, found, on=True)
+def here(here: project.Project, user: paths.UserPaths) -> project.Project:
+    observing.turn(user, here, on=True)
     for each in events(25):
-        observing.append(user.project(found.id), each, NOW)
-    return found
+        observing.append(user.project(here.id), each, NOW)
+    return here
 
 
 def program(tmp_path: Path, code: str) -> str:

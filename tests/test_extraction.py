@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,22 +26,6 @@ from .transcripts import NOW, Transcript, corrected, repaired
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-
-@pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path / "home"), "PATH": os.defpath}
-
-
-@pytest.fixture
-def user(environ: dict[str, str]) -> paths.UserPaths:
-    return paths.find(environ)
-
-
-@pytest.fixture
-def here(tmp_path: Path) -> project.Project:
-    (tmp_path / "project" / ".qe").mkdir(parents=True)
-    return project.find(str(tmp_path / "project"), {})
 
 
 def stop(here: project.Project, environ: dict[str, str], transcript: Transcript, **more: object) -> None:

@@ -86,11 +86,6 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path / "home"), "PATH": os.defpath}
-
-
-@pytest.fixture
 def ask(project: Path, environ: dict[str, str]) -> Callable[..., str]:
     """Answer a payload in-process: the injected text, or "" for nothing."""
 

@@ -21,22 +21,6 @@ LAUNCHER = Path(__file__).parent.parent / "qlearn" / "hooks" / "launch.py"
 NOW = dt.datetime(2026, 11, 30, 9, tzinfo=dt.UTC)
 
 
-@pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path / "home"), "PATH": os.defpath}
-
-
-@pytest.fixture
-def user(environ: dict[str, str]) -> paths.UserPaths:
-    return paths.find(environ)
-
-
-@pytest.fixture
-def here(tmp_path: Path) -> project.Project:
-    (tmp_path / "project" / ".qe").mkdir(parents=True)
-    return project.find(str(tmp_path / "project"), {})
-
-
 def call(here: project.Project, environ: dict[str, str], **more: object) -> None:
     payload: dict[str, object] = {
         "session_id": "s",
