@@ -2,19 +2,21 @@
 
 import sys
 from collections import ChainMap, Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from qlearn import interchange, store
+from qlearn.cli.agents_file import frame, renew, take_out
 from qlearn.cli.options import Json
 from qlearn.cli.terminal import print_exactly, print_json, print_rich, say
-from qlearn.cli.workspace import Texts, workspace
-from qlearn.decay import day_start
+from qlearn.cli.workspace import Texts, Workspace, workspace
 from qlearn.errors import QlearnError, StoreError
 from qlearn.interchange import READABLE, VIEWS, WRITABLE, Passed, Reading
+from qlearn.interchange.agents_md import FILES
 from qlearn.interchange.intake import Outcome, TakenIn, take_in
 from qlearn.learning import parse_learnings
 from qlearn.problems import decode
@@ -25,12 +27,12 @@ _SUFFIXES = (".md", ".json", ".jsonl", ".yaml", ".yml")
 _MOST_FILES = 10_000
 
 
-def _known(formats: Mapping[str, str]) -> Callable[[str], str]:
-    """A check of a format's name, for Typer to call."""
+def _of(names: Collection[str]) -> Callable[[str], str]:
+    """A check that a value is one of some names, for Typer to call."""
 
     def check(name: str) -> str:
-        if name and name not in formats:
-            raise typer.BadParameter(f"'{name}' is none of {', '.join(formats)}")
+        if name and name not in names:
+            raise typer.BadParameter(f"'{name}' is none of {', '.join(names)}")
         return name
 
     return check
@@ -40,7 +42,7 @@ _EXPORTED = ChainMap(VIEWS, WRITABLE)
 _Output = Annotated[
     str,
     typer.Option(
-        "--format", "-f", metavar="FORMAT", callback=_known(_EXPORTED), help=f"One of {', '.join(_EXPORTED)}."
+        "--format", "-f", metavar="FORMAT", callback=_of(_EXPORTED), help=f"One of {', '.join(_EXPORTED)}."
     ),
 ]
 _Input = Annotated[
@@ -49,7 +51,7 @@ _Input = Annotated[
         "--format",
         "-f",
         metavar="FORMAT",
-        callback=_known(READABLE),
+        callback=_of(READABLE),
         help=f"One of {', '.join(READABLE)}; found out if left out.",
     ),
 ]
@@ -62,19 +64,32 @@ def export(
     output: Annotated[str, typer.Option("-o", metavar="FILE", help="Write to a file, not to stdout.")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     everything: Annotated[bool, typer.Option("--all", "-a", help="Also those that are resolved.")] = False,
+    into: Annotated[
+        str,
+        typer.Option(
+            "--into", metavar="FILE", callback=_of(FILES), help=f"Put agents-md into {' or '.join(FILES)}."
+        ),
+    ] = "",
+    remove: Annotated[bool, typer.Option("--remove", help="Take it out of that file again.")] = False,
 ) -> None:
     """Write the learnings for other programs or projects.
 
     `qlearn import` reads what was exported; with --all, that gives the same registry. html is a page to look
-    at, search and share, in one file that needs nothing else.
+    at, search and share, in one file that needs nothing else. agents-md is a block with the best learnings
+    for clients that have no hooks; what else stands in their file stays as it is.
     """
+    if (into or remove) and (format != "agents-md" or not into):
+        raise typer.BadParameter("belongs to --format agents-md --into FILE", param_hint="--into, --remove")
     place = workspace(ctx)
+    if into:
+        _say_changed(place, into, ctx.obj.now, remove)
+        return
     text = place.read()
     entries = tuple(entry for entry in parse_learnings(text) if everything or not entry.resolved)
     files: Mapping[str, str]
     if format in VIEWS:
-        name = "All projects" if ctx.obj.everywhere else Path(place.root).name
-        files = interchange.view(format).write(entries, now=day_start(ctx.obj.now), name=name)
+        name = "All projects" if ctx.obj.everywhere else ""
+        files = interchange.view(format).write(entries, frame(place, ctx.obj.now, name))
     else:
         files = interchange.writer(format).write(text, entries)
     if output:
@@ -117,6 +132,14 @@ def import_(
         say(_tally(taken.outcomes, dry_run))
     if not taken.outcomes or any(outcome.verdict == "refused" for outcome in taken.outcomes):
         raise typer.Exit(1)
+
+
+def _say_changed(place: Workspace, path: str, now: datetime, remove: bool) -> None:
+    changed = take_out(place, path) if remove else renew(place, path, now)
+    if not changed:
+        say(f"{path} needs no change.")
+    else:
+        say(f"The learnings are no longer in {path}." if remove else f"The learnings are in {path}.")
 
 
 def _taken(texts: Texts, reading: Reading) -> tuple[Texts, TakenIn]:

@@ -34,7 +34,7 @@ def check_(
     Names the file and the line, and what to write. Exits with 1 if there is an error.
     """
     place = workspace(ctx)
-    found = tuple(_problems(place, ctx.obj.now))
+    found = (*_problems(place, ctx.obj.now), *_blocks(place, ctx.obj.now))
     if parents:
         found += tuple(_lost(place))
     if stale:
@@ -109,6 +109,12 @@ def _problems(place: Workspace, now: datetime) -> Iterable[tuple[str, Problem]]:
             yield from (
                 (path, problem) for problem in sorted((*flaws, *check(text, archive=archive, now=now)))
             )
+
+
+def _blocks(place: Workspace, now: datetime) -> Iterable[tuple[str, Problem]]:
+    from qlearn.cli.agents_file import problems
+
+    return problems(place, now)
 
 
 def _lost(place: Workspace) -> Iterable[tuple[str, Problem]]:

@@ -11,7 +11,7 @@ and that of one that can be written
 
 and that of a view, which is made to be read and not to be imported again,
 
-    write(entries, now=..., name=...) -> files      some entries, and what their project is called
+    write(entries, frame) -> files      some entries, and where and when they are shown
 
 A format of one file reads each file it is given and writes a single one. Drafts come into a registry by
 `qlearn.interchange.intake.take_in`, whatever their format.
@@ -25,6 +25,7 @@ from qlearn.errors import NotFoundError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from types import ModuleType
 
 READABLE = {"md": "markdown", "json": "json", "mistake": "mistakes"}
@@ -34,8 +35,16 @@ WRITABLE = {"md": "markdown", "json": "json"}
 """The module of each format that can be exported."""
 
 
-VIEWS = {"html": "html"}
+VIEWS = {"html": "html", "agents-md": "agents_md"}
 """The module of each format that shows learnings to people or clients."""
+
+
+class Frame(NamedTuple):
+    """What a view needs beside learnings: their project's name, the time, and how many are many."""
+
+    name: str
+    now: datetime
+    top: int
 
 
 class Draft(NamedTuple):

@@ -24,6 +24,7 @@ from qlearn.text import neutralise
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from qlearn.interchange import Frame
     from qlearn.learning import Learning
 
 STATES = ("active", "faded", "resolved")
@@ -41,8 +42,9 @@ class Period(NamedTuple):
     added: Mapping[str, int]
 
 
-def write(entries: Iterable[Learning], *, now: datetime, name: str) -> Mapping[str, str]:
-    """Write the page: the best entries first, as of *now*, under the *name* of their project."""
+def write(entries: Iterable[Learning], frame: Frame) -> Mapping[str, str]:
+    """Write the page: the best entries first, under the name of their project."""
+    name, now, _ = frame
     ranked = sorted((Ranked(each, decay_score(each, now)) for each in entries), key=lambda each: -each.score)
     today = now.astimezone(UTC).date()
     periods = timeline([learning for learning, _ in ranked], today)

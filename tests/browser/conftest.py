@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from qlearn.interchange import Frame
 from qlearn.interchange.html import write
 from qlearn.learning import parse_learnings
 from tests.cli.conftest import NOW, entry
@@ -105,7 +106,7 @@ def look(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Seen]]:
         scripts: bool = True,
         change: Callable[[str], str] = lambda markup: markup,
     ) -> Seen:
-        files = write(parse_learnings(registry), now=NOW, name="demo")
+        files = write(parse_learnings(registry), Frame("demo", NOW, 5))
         file = tmp_path / f"{len(seen)}.html"
         file.write_text(change(files["learnings.html"]), encoding="utf-8")
         page = chromium.new_page(

@@ -39,6 +39,60 @@ def test_export_makes_a_page_named_like_the_project(qlearn: Qlearn) -> None:
     assert 'id="L007"' in qlearn("export", "--format", "html", "--all").out
 
 
+def test_the_block_comes_into_agents_md_once_and_goes_again(qlearn: Qlearn) -> None:
+    qlearn.write(TWO)
+    agents = qlearn.root / "AGENTS.md"
+    agents.write_text("# Rules")
+    into = ("export", "--format", "agents-md", "--into", "AGENTS.md")
+    assert qlearn(*into) == (0, "The learnings are in AGENTS.md.\n", "")
+    text = agents.read_text()
+    assert text.startswith("# Rules\n\n<!-- qlearn:begin")
+    assert "- L003 [gotcha/important] One.\n" in text
+    before = agents.stat()
+    assert qlearn(*into) == (0, "AGENTS.md needs no change.\n", "")
+    assert agents.stat() == before
+    assert qlearn(*into, "--remove") == (0, "The learnings are no longer in AGENTS.md.\n", "")
+    assert agents.read_text() == "# Rules"
+    assert qlearn(*into, "--remove") == (0, "AGENTS.md needs no change.\n", "")
+
+
+def test_the_block_alone_is_printed(qlearn: Qlearn) -> None:
+    qlearn.write(TWO)
+    assert "\n- L003 [gotcha/important] One.\n" in qlearn("export", "--format", "agents-md").out
+    assert not (qlearn.root / "AGENTS.md").exists()
+
+
+def test_a_file_that_is_missing_is_made_and_one_that_leads_out_is_left_alone(
+    qlearn: Qlearn, tmp_path: Path
+) -> None:
+    into = ("export", "--format", "agents-md", "--into")
+    assert qlearn(*into, "GEMINI.md", "--remove") == (0, "GEMINI.md needs no change.\n", "")
+    assert not (qlearn.root / "GEMINI.md").exists()
+    assert qlearn(*into, "GEMINI.md").code == 0
+    assert "Nothing has been learned yet." in (qlearn.root / "GEMINI.md").read_text()
+    (tmp_path / "elsewhere.md").write_text("")
+    (qlearn.root / "CLAUDE.md").symlink_to(tmp_path / "elsewhere.md")
+    code, _, err = qlearn(*into, "CLAUDE.md")
+    assert (code, err.partition(" (")[0]) == (1, "qlearn: CLAUDE.md: leads out of its project")
+    assert (tmp_path / "elsewhere.md").read_text() == ""
+
+
+def test_a_block_that_is_broken_is_one_line(qlearn: Qlearn) -> None:
+    (qlearn.root / "AGENTS.md").write_text("<!-- qlearn:end -->\n")
+    assert qlearn("export", "--format", "agents-md", "--into", "AGENTS.md") == (
+        1,
+        "",
+        "qlearn: AGENTS.md: line 1: not one block between qlearn:begin and qlearn:end; mend it by hand\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--into", "AGENTS.md"], ["--remove", "--format", "agents-md"], ["--into", "x.md"]]
+)
+def test_a_block_needs_its_format_and_a_file_that_clients_read(qlearn: Qlearn, arguments: list[str]) -> None:
+    assert qlearn("export", *arguments).code == 2
+
+
 def test_export_of_nothing_is_an_empty_registry(qlearn: Qlearn) -> None:
     assert parse_learnings(qlearn("export").out) == ()
     assert qlearn("export", "--format", "json").out == "[]\n"
@@ -102,7 +156,7 @@ def test_export_and_import_know_their_formats(qlearn: Qlearn) -> None:
     code, out, err = qlearn("export", "--format", "mistake")
     assert (code, out) == (2, "")
     assert err.startswith(
-        "qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json, html. See"
+        "qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json, html, agents-md. See"
     )
     assert qlearn("import", "x", "--format", "xml").code == 2
 

@@ -13,6 +13,23 @@ if TYPE_CHECKING:
 FLAWED = "### No id\n\n" + entry(1, "One", date="2026-02-31") + entry(1, "One again", severity="high")
 
 
+def test_check_says_when_the_block_for_other_clients_is_out_of_date(qlearn: Qlearn) -> None:
+    qlearn.write(entry(1, "One"))
+    qlearn("export", "--format", "agents-md", "--into", "AGENTS.md")
+    assert qlearn("check").out == "No problems.\n"
+    qlearn.write(entry(1, "Two"))
+    said = (
+        "AGENTS.md:1: warning: the block of learnings is out of date; "
+        "`qlearn export --format agents-md --into AGENTS.md` renews it\n"
+    )
+    assert qlearn("check") == (0, said, "")
+    assert qlearn("check", "--strict").code == 1
+    (qlearn.root / "CLAUDE.md").write_text("<!-- qlearn:end -->\n")
+    code, out, _ = qlearn("check")
+    assert code == 1
+    assert "CLAUDE.md:1: error: line 1: not one block" in out
+
+
 def test_check_names_file_and_line_and_what_to_write(qlearn: Qlearn) -> None:
     qlearn.write(FLAWED)
     qlearn.archive.write_text(entry(4, "Gone", date="tomorrow"))

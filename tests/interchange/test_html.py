@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qlearn.decay import decay_score
+from qlearn.interchange import Frame
 from qlearn.interchange.curve import FUTURE, PAST, course, curve, meaning
 from qlearn.interchange.html import timeline, write
 from qlearn.interchange.prose import inline, rendered
@@ -54,7 +55,7 @@ def entries(*fields: str) -> tuple[Learning, ...]:
 
 
 def page(found: tuple[Learning, ...], *, now: dt.datetime = NOW, name: str = "demo") -> str:
-    files = write(found, now=now, name=name)
+    files = write(found, Frame(name, now, 5))
     assert [*files] == ["learnings.html"]
     return files["learnings.html"]
 
