@@ -44,6 +44,7 @@ _PLAIN_WORK, _MOST_PLAIN_WORK = 0.8, 2
 _SLIP = 0.8
 _PRIOR = 0.03
 _MOST_TERMS = 40
+_MANY = 20
 _LONGEST_TASK = 20_000
 
 _TITLE = 2.0
@@ -196,7 +197,7 @@ def _match(
     missed = sum(is_plain_work(term.word) and term.word not in words for term in terms)
     plain = slips * _PLAIN_WORK ** min(missed, _MOST_PLAIN_WORK)
     prior = 1 + _PRIOR * decay_score(learning, now) / 3
-    total = sum(max(weights[term.word, form] for form in term.forms) for term in terms)
+    total = sum(max(weights.get((term.word, form), 0.0) for form in term.forms) for term in terms)
     share = sum(weights[each.word, each.form] for each in matched) / total
     return Match(
         learning, prior * plain * sum(each.score for each in matched), min(share, 1.0), matched, prior, plain
@@ -294,14 +295,20 @@ class _Entries:
         # One byte a character, whatever the script: searching it takes a third of the time.
         narrow = self.text.replace("\u0130", "I").encode("latin-1", "replace").decode("latin-1")
         self.lower = narrow.lower()
+        # What is beyond it, run together: most forms in other scripts are not in a registry at all.
+        self.wide = "" if self.text.isascii() else re.sub(r"[\x00-\xff]+", "", self.text)
 
-    def holding(self, form: str) -> list[int]:
-        """The entries that hold a form, in the order of the text."""
+    def holding(self, form: str) -> list[int] | None:
+        """The entries that hold a form, in the order of the text; None where so many do that it says nothing.
+
+        That is more than an eighth of them, and more than 20.
+        """
         found = []
         text, starts, ends = self.text, self.starts, self.ends
         searched = self._searched(form)
         find = searched.find
         size = len(form)
+        most = max(len(starts) // 8, _MANY)
         at = find(form)
         while at >= 0:
             end = at + size
@@ -312,6 +319,8 @@ class _Entries:
             index = bisect_right(starts, at) - 1
             if index >= 0 and at < ends[index] and not self._is_about(at):
                 found.append(self.numbers[index])
+                if len(found) > most:
+                    return None
                 end = ends[index]
             at = find(form, end)
         return found
@@ -320,7 +329,9 @@ class _Entries:
         """The text in which a form is searched; an offset means the same in each."""
         if max(form) <= "\u00ff":
             return self.lower
-        return self.text if is_spaceless(form) else lower_case(self.text)
+        if is_spaceless(form):
+            return self.text if form in self.wide else ""
+        return lower_case(self.text)
 
     def _is_about(self, at: int) -> bool:
         """Tell whether a place is in a label, or in a field that is not searched."""
@@ -365,12 +376,14 @@ def _weights(terms: Sequence[Term], entries: _Entries) -> tuple[_Weights, dict[i
     rarest = math.log(1 + (count - 0.5) / 1.5)
     for term in terms:
         for form in term.forms:
-            assumed = _ASSUMED_ENTRIES * max(background(term.word), background(form))
-            held = min(len(holders[form]) + assumed, count - 0.5)
+            held_by = holders[form]
+            if held_by is None:
+                continue
+            held = len(held_by) + _ASSUMED_ENTRIES * max(background(term.word), background(form))
             rarity = min(math.log(1 + (count - held + 0.5) / (held + 0.5)) / rarest, 1.0)
             weight = term.line * rarity * (1.0 if form == term.word else _SYNONYM)
             weights[term.word, form] = weight
-            for at in holders[form]:
+            for at in held_by:
                 most[at] = most.get(at, 0.0) + 2 * weight
     return weights, most
 
@@ -383,7 +396,7 @@ def _matched(learning: Learning, terms: Sequence[Term], weights: _Weights) -> tu
         scored = [
             (weights[term.word, form] * 2 * met[form] / (met[form] + 1), form)
             for form in term.forms
-            if form in met
+            if form in met and (term.word, form) in weights
         ]
         if scored:
             score, form = max(scored)

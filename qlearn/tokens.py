@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import groupby
 
-_RUN = re.compile(
-    r"[^\W_\u3000-\U0010ffff]+"  # alphabets
-    r"|[\uac00-\ud7a3]+"  # Hangul
-    r"|[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"  # Han
-    r"|[\u30a0-\u30ff]+"  # Katakana; Hiragana is grammar
-    r"|[^\W_\u0000-\u30ff]+"
-)
-_WORD = re.compile(r"[^\W_\u3000-\U0010ffff]+")
-_HUMP = re.compile(r"[A-Z]+(?![a-z\u00df-\u024f])[0-9]*|[A-Z]?[a-z\u00df-\u024f]+[0-9]*|[0-9]+[a-z]*")
+from .record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Classes of characters beyond Latin-1 take milliseconds to compile, so scripts are told apart below.
+_RUN = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"[A-Z]+(?![^\W\d_A-Z])[0-9]*|[A-Z]?[^\W\d_A-Z]+[0-9]*|[0-9]+[^\W\d_A-Z]*")
 
 # The longest first. They are cut once, from the end of a run, and never leave it empty.
 _PARTICLES = """
@@ -42,8 +42,26 @@ def tokens(text: str, known: frozenset[str] = frozenset()) -> list[str]:
     """
     found: list[str] = []
     for run in _RUN.findall(text):
-        found += _pairs(run, known) if is_spaceless(run) else _words(run)
+        for piece in (run,) if run.isascii() else _by_script(run):
+            found += _pairs(piece, known) if is_spaceless(piece) else _words(piece)
     return found
+
+
+def _by_script(run: str) -> Iterator[str]:
+    """Cut a run where its script changes. Hiragana is left out: it is grammar."""
+    for script, chars in groupby(run, _script):
+        if script != "hiragana":
+            yield "".join(chars)
+
+
+def _script(char: str) -> str:
+    if char < "\u3000":
+        return "alphabet"
+    if "\uac00" <= char <= "\ud7a3":
+        return "hangul"
+    if char <= "\u30ff":
+        return "hiragana" if char <= "\u309f" else "katakana"
+    return "han"
 
 
 def lower_case(text: str) -> str:
@@ -61,8 +79,8 @@ def words_at(text: str, at: int) -> tuple[str, ...]:
     start = at
     while start and text[start - 1] < "\u3000" and text[start - 1].isalnum():
         start -= 1
-    run = _WORD.match(text, start)
-    return _words(run[0]) if run else ()
+    run = _RUN.match(text, start)
+    return _words(next(_by_script(run[0]))) if run else ()
 
 
 @lru_cache(maxsize=8192)

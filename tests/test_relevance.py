@@ -134,6 +134,14 @@ def test_an_empty_registry_shows_nothing() -> None:
     assert weigh((), "import error in the memory module", now=NOW) == ()
 
 
+def test_a_word_of_very_many_learnings_says_nothing() -> None:
+    many = [{"title": f"Zebra crossing {n}", "learning": f"Giraffe, number {n}."} for n in range(100, 121)]
+    assert weigh(registry(many), "zebra giraffe", now=NOW) == ()
+    found = weigh(registry(many), "zebra giraffe 107", now=NOW)
+    assert [(match.learning.title, match.share) for match in found] == [("Zebra crossing 107", 1.0)]
+    assert len(weigh(registry(many[:20]), "zebra giraffe", n=99, now=NOW)) == 20
+
+
 def test_a_resolved_learning_is_never_relevant() -> None:
     text = registry().replace("### L001: ", "### L001: [RESOLVED] ")
     assert "L001" not in ids(weigh(text, "Fix the circular import error in the memory module", now=NOW))
