@@ -41,6 +41,8 @@ _SAME_WORD = 0.8
 _WORTH_SPELLING = 0.2
 _SAME_ORDER = 0.5
 _SAME_CLAIM = 0.7
+_SAME_SENTENCE = 0.6
+_MOST_SENTENCES = 12
 
 # Words of which one excludes the others, one kind a line.
 _CONTRASTS = """
@@ -59,6 +61,13 @@ open close abrir cerrar 열 닫
 add remove añadir quitar 추가 제거 添加 删除
 create update delete crear borrar 생성 수정 삭제
 soft hard
+seconds milliseconds microseconds minutes hours days segundos milisegundos minutos horas días
+bits bytes kilobytes megabytes gigabytes
+safe unsafe
+valid invalid
+sync async
+synchronous asynchronous
+public private
 access refresh
 start stop iniciar parar 시작 종료 启动 停止
 left right izquierda derecha 왼쪽 오른쪽 左 右
@@ -105,6 +114,9 @@ _NEGATION = re.compile(
 )
 # Negated, and yet an order to do it.
 _AFFIRMED = re.compile(r"\b(?:do not|don['’]?t|never) forget\b|不要忘|别忘|잊지", re.IGNORECASE)
+_PREFERENCE = re.compile(
+    r"([\w.-]+),? (?:not|over|instead of|rather than|en vez de|en lugar de|y no|no) ([\w.-]+)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _ORDER = re.compile(r"\b(before|after|antes|después|tras)\b", re.IGNORECASE)
 _LATER = frozenset(("after", "después", "tras"))
@@ -246,6 +258,7 @@ def _difference(first: Lesson, second: Lesson) -> str:
         or _contrast(ours, theirs)
         or _contrast(first.title, second.title)
         or _turned(ours, theirs)
+        or _swapped(ours, theirs)
         or _negated(first, second)
         or _replaced(ours, theirs)
     )
@@ -294,13 +307,33 @@ def _orders(text: str) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
                 yield (marker, late, early) if marker.lower() in _LATER else (marker, early, late)
 
 
+def _swapped(ours: str, theirs: str) -> str:
+    """Tell whether one prefers what the other leaves: "rebase, not merge" against "merge, not rebase"."""
+    mine = {(found[1].casefold(), found[2].casefold()) for found in _PREFERENCE.finditer(ours)}
+    turned = {(found[2].casefold(), found[1].casefold()) for found in _PREFERENCE.finditer(theirs)}
+    return next((f"{wanted} / {left}" for wanted, left in sorted(mine & turned)), "")
+
+
 def _negated(first: Lesson, second: Lesson) -> str:
-    """Tell whether title and lesson of one deny what those of the other say in the same words."""
+    """Tell whether one denies what the other says: a sentence in the same words, or title and lesson."""
+    for mine in _sentences(first):
+        for other in _sentences(second):
+            if (
+                _denies(mine) != _denies(other)
+                and _jaccard(_content(mine), _content(other)) >= _SAME_SENTENCE
+            ):
+                return "a negation"
     if _denies(first.title) == _denies(second.title) or _denies(first.learning) == _denies(second.learning):
         return ""
     ours, theirs = _content(_text(first)), _content(_text(second))
     claim = len(ours & theirs) / max(min(len(ours), len(theirs)), 1)
     return "a negation" if claim >= _SAME_CLAIM else ""
+
+
+def _sentences(lesson: Lesson) -> list[str]:
+    parts = [*_SENTENCE.split(lesson.title), *_SENTENCE.split(lesson.learning)]
+    clauses = [clause for part in parts for clause in (part, *part.split(":")[:1])]
+    return [clause for clause in dict.fromkeys(clauses) if clause.strip()][:_MOST_SENTENCES]
 
 
 def _denies(text: str) -> bool:

@@ -6,7 +6,6 @@ that the client happens to be in. Its syntax is old on purpose, since it may be 
 
 import os
 import sys
-from datetime import UTC
 
 if __name__ == "__main__":
     here = os.path.abspath(__file__)
@@ -14,11 +13,11 @@ if __name__ == "__main__":
         # Behind the standard library, so that nothing beside this package can stand in for a part of it.
         sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(here))))
         if sys.argv[1:2] == ["distill"]:
-            from datetime import datetime
+            from datetime import datetime, timezone
 
             from qlearn.distilling import run_unasked
 
-            run_unasked(sys.argv[2], os.environ, datetime.now(UTC))
+            run_unasked(sys.argv[2], os.environ, datetime.now(timezone.utc))
             sys.exit(0)
         from qlearn.hooks import main
 
