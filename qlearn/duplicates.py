@@ -41,7 +41,7 @@ _SAME_WORD = 0.8
 _WORTH_SPELLING = 0.2
 _SAME_ORDER = 0.5
 _SAME_CLAIM = 0.7
-_SAME_SENTENCE = 0.6
+_SAME_SENTENCE = 0.9
 _MOST_SENTENCES = 12
 
 # Words of which one excludes the others, one kind a line.

@@ -10,6 +10,7 @@ from .document import items, parse
 from .errors import Problem
 from .learning import (
     CATEGORIES,
+    FIELDS,
     SEVERITIES,
     SEVERITY_SYNONYMS,
     TYPE_SYNONYMS,
@@ -21,9 +22,16 @@ from .learning import (
     parse_heading,
     plain_word,
 )
-from .lines import BOM, count_lines, line_ending
+from .lines import BOM, count_lines, line_ending, split_lines
 from .record import TYPE_CHECKING, NamedTuple
-from .registry import conflict_line, next_number, refuse_conflict, replace_entry, set_field
+from .registry import (
+    conflict_line,
+    heading_line,
+    next_number,
+    refuse_conflict,
+    replace_entry,
+    set_field,
+)
 from .secrets import find_secrets
 from .text import doubtful, hidden
 from .versions import are_kin
@@ -33,7 +41,20 @@ if TYPE_CHECKING:
 
     from .document import Document, Section
 
-_ALMOST_ID = re.compile(r"L([0-9]{1,9})(?=[ \t]+[^:：])[ \t]+")
+# An id as people write it by hand: `L12 title`, `L12 - title`, `l12: title`, `[L12] title`, `L-12: title`.
+_ALMOST_ID = re.compile(
+    r"[\[(`~*_]{0,3}[Ll]-?([0-9]{1,9})[\])`~*_]{0,3}(?:[ \t]*(?:[-–—.:：)]+|\Z)[ \t]*|[ \t]+)(?![0-9])"
+)
+_KNOWN_LABELS = "|".join(FIELDS)
+# A line that was meant as a field: a label, then a colon or a dash, after any bullet, box and emphasis.
+_ALMOST_FIELD = re.compile(
+    r"[ \t]*(?:(?:[-*+•]|[0-9]+[.)])[ \t]+)?(?:\[[ xX]\][ \t]*)?"
+    rf"(?P<mark>[*_]{{0,3}})({_KNOWN_LABELS})[*_]{{0,3}}"
+    r"[ \t]*(?:[:：]|[-–—](?=[ \t]))",
+    re.IGNORECASE,
+)
+_ID_HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+[*_]{0,3}L[0-9]{1,9}[*_]{0,3}[ \t]*[:：]")
+_FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})")
 _COUNT = re.compile(r"[0-9]{1,9}\Z")
 
 
@@ -97,6 +118,7 @@ def check(text: str, *, archive: str = "", now: datetime | None = None) -> tuple
             found.append(Problem(section.lineno, message))
         seen.setdefault(heading.number, section.lineno)
         found += _field_problems(text, section, now)
+    found += _almost(text, document)
     if document.open:
         lineno = count_lines(text, 0, len(text.rstrip())) + 1
         message = "a code fence, comment or HTML block is still open at the end of the file; close it"
@@ -207,13 +229,9 @@ def _renumber(text: str, section: Section, number: int, was: str) -> str:
     if heading is not None:
         renamed = re.sub(r"L[0-9]{1,9}", f"L{number:03d}", line[0], count=1)
     else:
-        almost = _ALMOST_ID.search(line[0])
-        title = (
-            section.title[almost.end() - almost.start() :]
-            if almost and almost[0] in section.title
-            else section.title
-        )
-        renamed = f"### L{number:03d}: {title}".rstrip()
+        almost = _ALMOST_ID.match(section.title)
+        title = section.title[almost.end() :] if almost else section.title
+        renamed = heading_line(number, title, resolved=False)
     piece = renamed + piece[line.end() :]
     if was:
         newline = "\r\n" if "\r\n" in piece else "\n"
@@ -224,6 +242,36 @@ def _renumber(text: str, section: Section, number: int, was: str) -> str:
     return replace_entry(text, entry, piece, intended[0])
 
 
+def _almost(text: str, document: Document) -> list[Problem]:
+    """Find lines that were meant as fields or entries and are none; they would be passed over silently."""
+    read = {
+        section.lineno + count_lines(text, section.start, item.start)
+        for section in document.sections
+        if section.level == 3 and parse_heading(section.title)
+        for item in items(text, section.start, section.end)
+    }
+    entries = {section.lineno for section in document.sections if section.level == 3}
+    found: list[Problem] = []
+    fence = ""
+    for lineno, line in enumerate(split_lines(text), 1):
+        if marks := _FENCE.match(line):
+            fence = "" if fence and marks[1].startswith(fence) else fence or marks[1]
+        elif fence or line.startswith(("    ", "\t", ">")):
+            continue
+        elif (heading := _ID_HEADING.match(line)) and lineno not in entries:
+            found.append(
+                Problem(lineno, f"an entry has a heading of level 3, not {len(heading[1])}", "warning")
+            )
+        elif (
+            (field := _ALMOST_FIELD.match(line))
+            and lineno not in read
+            and (field["mark"] or line.lstrip()[0] in "-*+•" or len(line.split()) <= 3)
+        ):
+            message = f"this is not read as {field[2]}; write `- **{field[2]}**: ...` in an entry"
+            found.append(Problem(lineno, message, "warning"))
+    return found
+
+
 def _why_no_id(title: str) -> str:
     shown = title if len(title) <= 40 else title[:39] + "…"
     if re.match(r"[Ll][0-9]{10,}", title):
@@ -231,7 +279,7 @@ def _why_no_id(title: str) -> str:
             f"'{shown}' has an id of more than nine digits, so it is no entry; `qlearn fix` gives it a number"
         )
     if _ALMOST_ID.match(title):
-        return f"'{shown}' has no colon behind its id, so it is no entry; `qlearn fix` puts it in"
+        return f"'{shown}' has no id of the form `L012:`, so it is no entry; `qlearn fix` gives it one"
     return f"'{shown}' has no id, so it is no entry; `qlearn fix` gives it a number"
 
 

@@ -400,8 +400,30 @@ def amend(
 
 
 def reinforce(text: str, name: str, *, now: datetime) -> str:
-    """Record that a learning was met again: its relevance starts anew from the UTC day of *now*."""
+    """Record that a learning was met again: its relevance starts anew from the UTC day of *now*.
+
+    Raises:
+        NotFoundError, RegistryError: As `amend`; or its Reinforced is no date, and would be lost.
+    """
+    entry = find(learnings(parse(text)), name)
+    refuse_unread(entry, "Reinforced", entry.reinforced is not None)
     return amend(text, name, fields={"Reinforced": now.astimezone(UTC).date().isoformat()})
+
+
+def refuse_unread(entry: Learning, label: str, read: bool) -> None:
+    """Raise where a field holds something that was not *read*, since a new value would replace it.
+
+    Raises:
+        RegistryError: The field is there, not empty, and not read.
+    """
+    value = entry.field(label)
+    if value and not read:
+        shown = " ".join(value.split())
+        shown = shown if len(shown) <= 40 else f"{shown[:39]}…"
+        raise RegistryError(
+            f"line {entry.lineno}: {label} of {entry.id} holds '{shown}', which would be lost;"
+            " write a plain value and put the rest elsewhere"
+        )
 
 
 def resolve(text: str, name: str) -> str:

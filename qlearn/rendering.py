@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .mistakes import Mistake
 
 ITEM_LENGTH = 200
+SHORTEST_ITEM = 40
 LARGEST_OUTPUT = 9500
 """In UTF-16 units: the clients cut at 10,000."""
 
@@ -114,7 +115,7 @@ def learnings_text(learnings: Sequence[Learning], *, budget: int, today: dt.date
         head = f"[LEARNINGS] Top {shown} by relevance (decay-ranked). Apply these:"
         return [head, *lines[:shown], *_left_out(len(lines) - shown), _LEARNINGS_FOOT]
 
-    return _largest_fitting(block, len(lines), budget)
+    return _largest_fitting(block, lines, budget)
 
 
 def everywhere_text(learnings: Sequence[Learning], *, budget: int, today: dt.date) -> str:
@@ -125,7 +126,7 @@ def everywhere_text(learnings: Sequence[Learning], *, budget: int, today: dt.dat
         head = f"[LEARNINGS] Top {shown} of those that hold in every project. Apply these:"
         return [head, *lines[:shown], *_left_out(len(lines) - shown), _EVERYWHERE_FOOT]
 
-    return _largest_fitting(block, len(lines), budget)
+    return _largest_fitting(block, lines, budget)
 
 
 def mistakes_text(active: Sequence[Mistake], *, top: int, budget: int) -> str:
@@ -138,7 +139,7 @@ def mistakes_text(active: Sequence[Mistake], *, top: int, budget: int) -> str:
     def block(shown: int) -> list[str]:
         return [head, *lines[:shown], *_left_out(len(active) - shown), _MISTAKES_FOOT]
 
-    return _largest_fitting(block, len(lines), budget)
+    return _largest_fitting(block, lines, budget)
 
 
 def learning_line(learning: Learning, today: dt.date) -> str:
@@ -200,9 +201,16 @@ def _left_out(count: int) -> list[str]:
     return [f"  ({count} more left out)"] if count > 0 else []
 
 
-def _largest_fitting(block: Callable[[int], list[str]], count: int, budget: int) -> str:
-    for shown in range(count, 0, -1):
+def _largest_fitting(block: Callable[[int], list[str]], lines: list[str], budget: int) -> str:
+    """Write the block with as many of its *lines* as fit; the first is cut where it does not fit alone."""
+    for shown in range(len(lines), 0, -1):
         text = "\n".join(block(shown))
         if utf16_units(text) <= budget:
             return text
+    if lines:
+        too_much = utf16_units("\n".join(block(1))) - budget
+        room = len(lines[0]) - too_much
+        if room >= SHORTEST_ITEM:
+            lines[0] = clip(lines[0], room)
+            return "\n".join(block(1))
     return ""

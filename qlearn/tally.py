@@ -9,7 +9,7 @@ from .confidence import Evidence
 from .document import parse
 from .learning import learnings
 from .proposals import combined
-from .registry import amend, find
+from .registry import amend, find, refuse_unread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,7 @@ def count_use(text: str, name: str, *, now: dt.datetime) -> str:
         NotFoundError, RegistryError: As `registry.amend`.
     """
     entry = find(learnings(parse(text)), name)
+    refuse_unread(entry, "Used", entry.fields.get("used", "").isdecimal())
     return _counted(text, name, {"Used": str(entry.used + 1)}, Evidence(kept=1), now)
 
 
@@ -38,6 +39,7 @@ def count_feedback(text: str, name: str, *, helpful: bool, now: dt.datetime) -> 
 
 def _counted(text: str, name: str, fields: Mapping[str, str], more: Evidence, now: dt.datetime) -> str:
     entry = find(learnings(parse(text)), name)
+    refuse_unread(entry, "Evidence", entry.evidence is not None)
     changes = dict(fields)
     if entry.evidence is not None:
         today = now.astimezone(dt.UTC).date()

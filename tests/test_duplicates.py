@@ -186,3 +186,22 @@ def test_the_same_lesson_is_found_in_a_large_registry() -> None:
         for each in similar(Lesson("", "Pin the lockfile always, before each release."), plain)
     ] == ["L001"]
     assert similar(Lesson("", "Quokkas are marsupials of Rottnest."), entries) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Always commit the lockfile", "Never commit the lockfile"),
+        ("Always commit the lockfile", "Never commit the lockfile: the monorepo has its own"),
+        ("Do run migrations first", "Do not run migrations first"),
+        ("The worker must wait for the lock", "The worker must not wait for the lock"),
+        ("Do mock the clock in tests", "Don't mock the clock in tests"),
+        ("Prefer pnpm over npm for installs", "Prefer npm over pnpm for installs"),
+        ("Use rebase, not merge for updates", "Use merge, not rebase for updates"),
+        ("The cache is safe to share", "The cache is unsafe to share"),
+        ("The timer returns seconds here", "The timer returns milliseconds here"),
+    ],
+)
+def test_opposites_without_a_title_are_told_apart(one: str, other: str) -> None:
+    assert compare(Lesson("", one), Lesson("", other)).differs
+    assert compare(Lesson("", one), Lesson("The rule", other)).differs

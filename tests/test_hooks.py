@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import datetime as dt
 import json
 import os
@@ -476,3 +477,11 @@ def test_a_store_that_cannot_be_written_is_no_fault(
     store(environ).write_text("a file where the folder would be")
     assert "L003" in ask()
     assert "qlearn" in log(environ)
+
+
+def test_any_python_can_read_the_launcher() -> None:
+    source = LAUNCHER.read_text()
+    tree = ast.parse(source, feature_version=(3, 4))
+    imported = [name.name for node in tree.body if isinstance(node, ast.Import) for name in node.names]
+    assert imported == ["os", "sys"]
+    assert not [node for node in tree.body if isinstance(node, ast.ImportFrom)]

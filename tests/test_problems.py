@@ -93,7 +93,7 @@ def test_a_date_in_the_future_needs_a_now() -> None:
     ("heading", "reason"),
     [
         ("Always pin deps", "'Always pin deps' has no id, so it is no entry; `qlearn fix` gives it a number"),
-        ("L12 Pin", "'L12 Pin' has no colon behind its id, so it is no entry; `qlearn fix` puts it in"),
+        ("L12 Pin", "'L12 Pin' has no id of the form `L012:`, so it is no entry; `qlearn fix` gives it one"),
         (
             "L1234567890: Pin",
             (
@@ -248,3 +248,60 @@ def test_line_ends_and_a_bom_hide_nothing(newline: str, bom: str) -> None:
 
 def test_emoji_and_scripts_that_need_joiners_hide_nothing() -> None:
     assert check(GOOD.replace("Do so.", "👩‍💻 می\u200cخواهم עברית\u200f!"), now=NOW) == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**Severity**: critical",
+        "- Severity: critical",
+        "1. **Severity**: critical",
+        "- [x] **Severity**: critical",
+        "- **Severity: critical**",
+        "- **Severity** - critical",
+        "- *Severity*: critical",
+        "- **Learning**: x\n  - **Severity**: critical",
+    ],
+)
+def test_a_line_that_was_meant_as_a_field_is_reported(line: str) -> None:
+    problems = field(line)
+    assert [problem.severity for problem in problems] == ["warning"]
+    assert "this is not read as Severity" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- **Learning**: x\n  ```\n  **Severity**: critical\n  ```",
+        "Date of birth: see below",
+        "> **Type**: x",
+    ],
+)
+def test_what_only_looks_like_a_field_is_no_problem(line: str) -> None:
+    assert field(line) == []
+
+
+def test_an_entry_of_another_level_is_reported() -> None:
+    assert said("## L010: x\n\n### L001: a\n\n#### L009: y\n") == [
+        (1, "an entry has a heading of level 3, not 2"),
+        (5, "an entry has a heading of level 3, not 4"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "fixed"),
+    [
+        ("L012 - Pin", "L012: Pin"),
+        ("l013: lower", "L013: lower"),
+        ("L017. dot", "L017: dot"),
+        ("[L014] brackets", "L014: brackets"),
+        ("L-015: minus", "L015: minus"),
+        ("`L020`: code", "L020: code"),
+        ("Learn C # #", "L001: Learn C #"),
+        ("L1234567890: big", "L001: L1234567890: big"),
+        ("Lists 12 of 40", "L001: Lists 12 of 40"),
+    ],
+)
+def test_a_number_that_somebody_wrote_is_kept_where_it_is_free(heading: str, fixed: str) -> None:
+    (entry,) = parse_learnings(fix(f"### {heading}\n").text)
+    assert f"{entry.id}: {entry.title}" == fixed

@@ -120,3 +120,11 @@ def test_a_lesson_that_starts_a_line_starts_no_block(lesson: str) -> None:
         "Mistake: Title (L002)",
     ]
     assert "\n[LEARNINGS]" not in text
+
+
+def test_a_first_item_that_does_not_fit_is_cut() -> None:
+    for max_chars in (200, 250, 300, 330):
+        text = text_of(["word " * 39, "short"], max_chars=max_chars)
+        assert utf16_units(text) <= max_chars
+        assert "1. L001 [mistake/info] word" in text
+        assert "(1 more left out)" in text
