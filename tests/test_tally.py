@@ -11,7 +11,14 @@ from qlearn.registry import reinforce
 from qlearn.tally import count_feedback, count_use
 
 NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
-NOTES = "### L001: a\n- **Reinforced**: 2026-11-20\n  see the nightly run\n- **Used**: 3\n  - by Ann\n- **Evidence**: much\n"
+NOTES = """\
+### L001: a
+- **Reinforced**: 2026-11-20
+  see the nightly run
+- **Used**: 3
+  - by Ann
+- **Evidence**: much
+"""
 
 
 def test_a_value_with_more_in_it_is_not_written_over() -> None:
