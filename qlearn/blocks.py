@@ -99,6 +99,22 @@ def _columns(space: str, column: int) -> int:
     return column
 
 
+class _Quote:
+    """A block quote while it is read, as far as it was taken."""
+
+    __slots__ = ("blank", "end", "ended", "indent", "item_indent", "outer", "saved", "start")
+
+    def __init__(self, outer: _Quote | None, start: int, indent: int, item_indent: int) -> None:
+        self.outer = outer
+        self.start = start
+        self.end = start  # the line behind those taken
+        self.ended = False  # whether no more can be taken
+        self.blank = False  # whether the last line taken holds nothing but the mark
+        self.indent = indent  # of the containers around it
+        self.item_indent = item_indent
+        self.saved: list[tuple[int, int, int]] = []  # what the lines are to those
+
+
 class _Scanner:
     """One pass over the lines of a text.
 
@@ -140,11 +156,12 @@ class _Scanner:
         self.indent = 0  # of the innermost item's content: what stands left of it is outside
         self.item_indent = -1  # of the container of the innermost item
         self.depth = 0
-        self.quotes = 0
         self.limit = self.count  # no block of the innermost quote reads on from here
+        self.quote = _Quote(None, 0, self.indent, self.item_indent)  # the innermost one
+        self.quote.end, self.quote.ended = self.count, True  # the document, which is none
 
     def document(self) -> None:
-        self._blocks(0, self.count)
+        self._blocks(0)
 
     def _content(self, line: int) -> str:
         return self.text[self.first[line] : self.stop[line]]
@@ -155,58 +172,70 @@ class _Scanner:
     def _is_code(self, line: int) -> bool:
         return self.column[line] - self.indent >= 4
 
-    def _blocks(self, line: int, end: int) -> int:
+    def _has(self, line: int) -> bool:
+        """Whether the innermost quote, or the document, goes on to that line."""
+        while line >= self.quote.end:
+            if not self._take(self.quote):
+                return False
+        return True
+
+    def _blocks(self, line: int) -> int:
         """Read the blocks of one container; return the line behind the last of them."""
-        while line < end:
-            while line < self.limit and self._is_blank(line):
+        while self._has(line):
+            if self._is_blank(line):
                 line += 1
-            if line >= end or self.column[line] < self.indent:
-                break
+                continue
+            if self.column[line] < self.indent:
+                return line
             if self.depth >= MAX_NESTING:
-                self.open = self.open or not self.quotes
-                return end
-            line = self._block(line, end)
+                self.open = self.open or self.quote.outer is None
+                while self._take(self.quote):
+                    pass
+                return self.quote.end
+            line = self._block(line)
+        while line < self.limit and self._is_blank(line):
+            line += 1
         return line
 
-    def _block(self, line: int, end: int) -> int:
+    def _block(self, line: int) -> int:
         if self._is_code(line):
-            return self._code(line, end)
+            return self._code(line)
         content = self._content(line)
         lead = content[0]
         if lead in "`~" and (fence := _FENCE.match(content)):
-            return self._fence(line, end, fence[1] or fence[2])
+            return self._fence(line, fence[1] or fence[2])
         if lead == ">":
-            return self._quote(line, end)
+            return self._quote(line)
         if lead in "-*_" and _BREAK.match(content):
             self._add("break", 0, line, line + 1)
             return line + 1
         if (marker := self._marker(line)) is not None:
-            return self._list(line, end, marker)
+            return self._list(line, marker)
         if lead == "[" and (after := self._reference(line)):
             return after
         if lead == "<" and (rule := _html_rule(content)):
-            return self._html(line, end, rule[1], rule[2])
+            return self._html(line, rule[1], rule[2])
         if lead == "#" and (heading := _ATX.match(content)):
             self._add("heading", len(heading[1]), line, line + 1, heading_text(heading[2] or ""))
             return line + 1
-        return self._paragraph(line, end)
+        return self._paragraph(line)
 
     def _add(self, kind: str, level: int, line: int, after: int, text: str = "") -> None:
         if self.depth == 0:
             self.blocks.append(Block(kind, level, self.line_start[line], self.line_end[after - 1], text))
 
-    def _code(self, line: int, end: int) -> int:
+    def _code(self, line: int) -> int:
         after = line = line + 1
-        while line < end and (self._is_blank(line) or self._is_code(line)):
+        while self._has(line) and (self._is_blank(line) or self._is_code(line)):
             line += 1
             if not self._is_blank(line - 1):
                 after = line
         return after
 
-    def _fence(self, line: int, end: int, marks: str) -> int:
+    def _fence(self, line: int, marks: str) -> int:
         closing = re.compile(rf"{re.escape(marks[0])}{{{len(marks)},}}[ \t]*\Z")
         line += 1
-        while line < end:
+        while self._has(line):
             if not self._is_blank(line):
                 if self.column[line] < self.indent:
                     return line
@@ -217,11 +246,11 @@ class _Scanner:
             self.open, self.closer = True, marks
         return line
 
-    def _html(self, line: int, end: int, closing: re.Pattern[str], closer: str) -> int:
+    def _html(self, line: int, closing: re.Pattern[str], closer: str) -> int:
         if closing.search(self._content(line)):
             return line + 1
         line += 1
-        while line < end:
+        while self._has(line):
             blank = self._is_blank(line)
             if self.column[line] < self.indent and not (blank and closer):
                 return line
@@ -271,18 +300,18 @@ class _Scanner:
             return None
         return _MARKER.match(self.text, self.first[line], self.stop[line])
 
-    def _list(self, line: int, end: int, marker: re.Match[str]) -> int:
+    def _list(self, line: int, marker: re.Match[str]) -> int:
         kind = marker[1] or marker[3]
         self.depth += 2
         while True:
-            after, column = self._item(line, end, marker)
+            after, column = self._item(line, marker)
             if not marker[2] and self.depth == 2:
                 last = after
                 while last > line + 1 and self._is_blank(last - 1):
                     last -= 1
                 self.blocks.append(Block("item", column, self.line_start[line], self.line_end[last - 1], ""))
             line = after
-            if line >= end or self.column[line] < self.indent or self._is_code(line):
+            if not self._has(line) or self.column[line] < self.indent or self._is_code(line):
                 break
             if self._interrupts(line, "list"):
                 break
@@ -297,7 +326,7 @@ class _Scanner:
         self.depth -= 2
         return line
 
-    def _item(self, line: int, end: int, marker: re.Match[str]) -> tuple[int, int]:
+    def _item(self, line: int, marker: re.Match[str]) -> tuple[int, int]:
         """Read one item; return the line behind it and the column of its content."""
         first, column = self.first[line], self.column[line]
         content, stop = marker.end(), self.stop[line]
@@ -311,43 +340,67 @@ class _Scanner:
         outer, outer_item = self.indent, self.item_indent
         self.item_indent, self.indent = outer, behind + width
         self.first[line], self.column[line] = content, offset
+        goes_on = self._has(line + 1)
         if content >= stop and self._is_blank(line + 1):
-            after = min(line + 2, end)
+            after = line + 1 + goes_on
         else:
-            after = self._blocks(line, end)
+            after = self._blocks(line)
         self.first[line], self.column[line] = first, column
         self.indent, self.item_indent = outer, outer_item
         return after, behind + width
 
-    def _quote(self, line: int, end: int) -> int:
-        saved: list[tuple[int, int, int]] = []
-        limit, indent = self.limit, self.indent
-        start, last_blank = line, False
-        while line < end and not self._is_blank(line):
-            if self.text[self.first[line]] == ">" and (line == start or self.column[line] >= indent):
-                saved.append((self.first[line], self.column[line], self.tab_base[line]))
-                last_blank = self._unquote(line)
-                line += 1
-                continue
-            if last_blank:
-                break
-            saved.append((self.first[line], self.column[line], self.tab_base[line]))
-            if self._interrupts(line, "quote"):
-                self.limit = line
-                self.column[line] -= indent
-                break
-            self.column[line] = -1
-            line += 1
-        self.indent = 0
-        self.depth += 1
-        self.quotes += 1
-        after = self._blocks(start, line)
-        self.quotes -= 1
-        self.depth -= 1
-        self.limit, self.indent = limit, indent
-        for number, values in enumerate(saved, start):
+    def _quote(self, line: int) -> int:
+        outer, limit, indent, depth = self.quote, self.limit, self.indent, self.depth
+        self.quote = quote = _Quote(outer, line, indent, self.item_indent)
+        self._take(quote)
+        self.indent, self.depth = 0, depth + 1
+        after = self._blocks(line)
+        self.limit, self.indent, self.depth = limit, indent, depth
+        self.quote = outer
+        for number, values in enumerate(quote.saved, line):
             self.first[number], self.column[number], self.tab_base[number] = values
         return after
+
+    def _take(self, quote: _Quote) -> bool:
+        """Take one more line into a quote, if it goes on.
+
+        A line at a time, when a block in it asks for the line: a quote that takes all that might belong to it
+        and then ends early would be taken again and again.
+        """
+        line, outer = quote.end, quote.outer
+        if (
+            quote.ended
+            or outer is None
+            or (line >= outer.end and not self._take(outer))
+            or self._is_blank(line)
+        ):
+            quote.ended = True
+            return False
+        quoted = self.text[self.first[line]] == ">" and (
+            line == quote.start or self.column[line] >= quote.indent
+        )
+        if not quoted and quote.blank:
+            quote.ended = True
+            return False
+        quote.saved.append((self.first[line], self.column[line], self.tab_base[line]))
+        if quoted:
+            quote.blank = self._unquote(line)
+        elif self._ends_quote(line, quote):
+            self.limit = line
+            self.column[line] -= quote.indent
+            quote.ended = True
+            return False
+        else:
+            self.column[line] = -1
+        quote.end += 1
+        return True
+
+    def _ends_quote(self, line: int, quote: _Quote) -> bool:
+        indents = self.indent, self.item_indent
+        self.indent, self.item_indent = quote.indent, quote.item_indent
+        ends = self._interrupts(line, "quote")
+        self.indent, self.item_indent = indents
+        return ends
 
     def _unquote(self, line: int) -> bool:
         """Step over the `>` of a line, with one column of white space; True if nothing follows."""
@@ -371,10 +424,10 @@ class _Scanner:
         self.first[line] = pos
         return pos >= stop
 
-    def _paragraph(self, line: int, end: int) -> int:
+    def _paragraph(self, line: int) -> int:
         start = line
         line += 1
-        while line < end and not self._is_blank(line):
+        while self._has(line) and not self._is_blank(line):
             if self.column[line] - self.indent <= 3:
                 content = self._content(line)
                 if (
@@ -398,6 +451,7 @@ class _Scanner:
 
         def following() -> str | None:
             nonlocal after
+            self._has(after)
             if after >= self.limit or self._is_blank(after):
                 return None
             if not self._is_code(after) and self.column[after] >= 0 and self._interrupts(after, "reference"):

@@ -662,16 +662,15 @@ def _inserted(piece: str, label: str, value: str, newline: str, found: tuple[Ite
     rule = blocks[-1].start if blocks[-1].kind == "break" else len(piece)
     last = _next_line(piece, len(piece[:rule].rstrip(" \t\r\n")))
     wanted = {**parse(piece).sections[0].fields, label.lower(): value}
-    candidates = []
     # Indented text below the heading would become part of the item, unless that is indented more or stands
     # behind it.
     for place, start in ((at, bullet), (at, "   - "), (last, bullet)):
         lines = field_lines(f"{start}**{label}{inner}**{outer}", value, len(start))
         lead = "" if _ending(piece[:place]) else newline
-        candidates.append(_with_item(piece[:place] + lead, newline.join(lines) + newline, piece[place:]))
-        if parse(candidates[-1]).sections[0].fields == wanted:
-            return candidates[-1]
-    return candidates[0]
+        changed = _with_item(piece[:place] + lead, newline.join(lines) + newline, piece[place:])
+        if parse(changed).sections[0].fields == wanted:
+            break
+    return changed
 
 
 def _with_item(before: str, item: str, after: str) -> str:

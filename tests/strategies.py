@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
     from hypothesis.strategies import SearchStrategy
+
+    T = TypeVar("T")
 
 NOW = datetime(2026, 11, 30, 12, 34, 56, tzinfo=UTC)
 
@@ -47,24 +52,32 @@ HEADINGS = (
 
 RULES = (
     "---", "***", "___", "- - -", "* * *", "--", "----------", "--- x", "-\t-\t-", "**", "===", "=",
-    "==  ", "- -", "_ _ _", "+++", "***bold***", "-\\-", "= =",
+    "==  ", "- -", "_ _ _", "+++", "***bold***", "-\\-", "= =", "+", "*",
 )  # fmt: skip
 
 FENCES = (
-    "```", "````", "``` sh", "~~~", "~~~~", "~~~ `x", "``` a`b", "``", "```\t", "~~~ ~~~", "``` ```",
-    "`````````",
+    "```", "````", "~~~", "```", "````", "~~~", "~~~~", "``` sh", "~~~ `x", "``` a`b", "``", "```\t",
+    "~~~ ~~~", "``` ```", "`````````",
 )  # fmt: skip
-
+# Each kind that ends in its own way, and what comes close to it.
 HTML = (
-    "<script>", "<SCRIPT src=x>", "</script>", "<script></script>", "<pre>", "</pre>", "<pre",
-    "<style\t>", "</style>", "<textarea>x", "</textarea> y", "<prexy>", "<!-- a", "<!--", "-->",
-    "<!-- b --> c", "<!-->", "<!--->", "<!- x", "<?php", "?>", "<? a ?>", "<!DOCTYPE", "<!x", "<!X >",
-    "<!1", "<![CDATA[", "]]>", "<![CDATA[ a ]]>", "<![cdata[", "<div>", "</div>", "<DIV class=a",
-    "<div/>", "<div", "<divx>", "<hr/", "<h7>", "<details>", "</p >", "<search>", "<a>", "<a href='x'>",
-    "<a href=\"x\" b>", "</a >", "<a/>", "<b><i>", "<a href=x", "<a b=c d>  ", "<a\u2028b>", "<x-y z_=1>",
-    "</a b>", "<1>", "< a>", "<liK>", "<ſcript>", "<linK>",
+    (
+        "<script>", "<SCRIPT src=x>", "</script>", "<script></script>", "<pre>", "</pre>", "<pre",
+        "<style\t>", "</style>", "<textarea>x", "</textarea> y", "<prexy>", "<ſcript>",
+    ),
+    ("<!-- a", "<!--", "-->", "<!-- b --> c", "<!-->", "<!--->", "<!- x", "a -->"),
+    ("<?php", "?>", "<? a ?>", "<?"),
+    ("<!DOCTYPE", "<!x", "<!X >", "<!1", ">", "x >"),
+    ("<![CDATA[", "]]>", "<![CDATA[ a ]]>", "<![cdata["),
+    (
+        "<div>", "</div>", "<DIV class=a", "<div/>", "<div", "<divx>", "<hr/", "<h7>", "<details>",
+        "</p >", "<search>", "<liK>", "<linK>", "<LI>",
+    ),
+    (
+        "<a>", "<a href='x'>", "<a href=\"x\" b>", "</a >", "<a/>", "<b><i>", "<a href=x", "<a b=c d>  ",
+        "<a\u2028b>", "<x-y z_=1>", "</a b>", "<1>", "< a>",
+    ),
 )  # fmt: skip
-
 REFERENCES = (
     "[a]: /url", "[a]:", "[a]: <b c>", "[a]: /url 'title'", "[a]: /url 'title", "title'",
     "[a]: /url \"t\" x", "[a]: javascript:x", "[a]: <>", "[a]: /u\\ rl", "[a", "a]: /url", "[]: /url",
@@ -82,8 +95,16 @@ PROSE = (
     "\xa0", "\u3000x", "é", "中文", "😀", "a\tb", "<<<<<<< ours", "text ###",
 )  # fmt: skip
 
-# Weighted towards what opens and closes blocks.
-FRAGMENTS = (FIELDS, HEADINGS, RULES, FENCES, HTML, REFERENCES, PROSE, HEADINGS, FENCES, PROSE, FIELDS)
+FAMILIES = (
+    FENCES, FENCES, FENCES, FENCES, FIELDS, HEADINGS, RULES, RULES, *HTML, REFERENCES, REFERENCES, PROSE,
+    PROSE,
+)  # fmt: skip
+# Whether a block ended shows in how these are read behind it.
+PROBES = (
+    ("# probe", ""), ("# probe",), ("# probe", "probe"), ("===", "probe"), ("", "probe", "==="),
+    ("", "probe", "---"), ("---", ""), ("probe", "- probe", ""), ("===", "# probe", ""),
+    ("probe", "===", "*"), ("2. probe", "probe", "==="), ("", "    probe", "# probe"),
+)  # fmt: skip
 
 # What people write between the fields of an entry.
 BODIES = (
@@ -104,65 +125,85 @@ TAILS = (
 ENDINGS = ("\n", "\r\n", "\r")
 
 
-def fragments() -> SearchStrategy[str]:
-    """One line without its container."""
-    return st.sampled_from(FRAGMENTS).flatmap(st.sampled_from)
+_MARKS, _TIMES = ("> ", "- ", ">", "1. "), (9, 10, 18, 19, 20, 21)
+DEEP = tuple(mark * times for mark in _MARKS for times in _TIMES)
+_CONTAINERS = (
+    *("> ", "- ", "  ", "    ", ">", "1. ", " ", "   ", "\t", "-\t") * 100,
+    *PREFIXES * 8,
+    *(outer + inner for outer in PREFIXES[::2] for inner in PREFIXES[::2]),
+    *DEEP * 4,
+)
 
 
-def lines() -> SearchStrategy[str]:
-    """A line in up to three containers, rarely in more than are looked into."""
-    prefix = st.lists(st.sampled_from(PREFIXES), max_size=3).map("".join)
-    deep = st.builds(
-        lambda mark, times: mark * times, st.sampled_from(("> ", "- ", ">", "1. ")), st.integers(8, 24)
-    )
-    shallow = st.builds(str.__add__, prefix, fragments())
-    return st.integers(0, 29).flatmap(
-        lambda roll: st.builds(str.__add__, deep, fragments()) if not roll else shallow
-    )
+class Choices:
+    """Choices made by bytes, two for each: one draw of Hypothesis makes a whole text that can be shrunk.
+
+    What comes first is the simplest, and is chosen where there are no more bytes.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def number(self, most: int) -> int:
+        self._at += 2
+        return int.from_bytes(self._data[self._at - 2 : self._at]) % (most + 1)
+
+    def one_of(self, options: Sequence[T]) -> T:
+        return options[self.number(len(options) - 1)]
+
+    def some_of(self, options: Sequence[T], least: int, most: int) -> list[T]:
+        return [self.one_of(options) for _ in range(least + self.number(most - least))]
 
 
-def endings() -> SearchStrategy[str]:
-    return st.sampled_from(ENDINGS)
+def made(make: Callable[[Choices], T], choices: int) -> SearchStrategy[T]:
+    size = choices * 2
+    return st.binary(min_size=size, max_size=size).map(lambda data: make(Choices(data)))
 
 
-def together(rows: list[str], ends: list[str], bom: str, cut: bool) -> str:
-    text = "".join(row + end for row, end in zip(rows, ends, strict=True))
-    return bom + (text[: -len(ends[-1])] if cut and rows else text)
+def palette(choices: Choices) -> list[str]:
+    """A few lines that have to do with each other, since bugs show where the same few meet again."""
+    pieces = choices.some_of(choices.one_of(FAMILIES), 1, 3)
+    if choices.number(1):
+        pieces.append(choices.one_of(choices.one_of(FAMILIES)))
+    pieces += choices.one_of(PROBES)
+    fronts = ["", *choices.some_of(_CONTAINERS, 0, 2)]
+    return [front + piece for front in fronts for piece in pieces]
 
 
-@st.composite
-def texts_of(draw: st.DrawFn, rows: SearchStrategy[list[str]]) -> str:
+def joined(choices: Choices, rows: Sequence[str]) -> str:
     """Lines made a text: of one line ending or a mix, perhaps with a BOM, perhaps without a final newline."""
-    drawn = draw(rows)
-    usual = draw(endings())
-    mixed = draw(st.integers(0, 5)) == 0
-    ends = [draw(endings()) if mixed else usual for _ in drawn]
-    bom = draw(st.sampled_from(("", "", "", "\ufeff")))
-    return together(drawn, ends, bom, draw(st.booleans()))
+    usual = choices.one_of(("\n", "\n", "\n", "\r\n", "\r", ""))
+    bom = choices.one_of(("", "", "", "\ufeff"))
+    cut = choices.number(1)
+    ends = [usual or choices.one_of(ENDINGS) for _ in rows]
+    text = bom + "".join(row + end for row, end in zip(rows, ends, strict=True))
+    return text[: -len(ends[-1])] if cut and rows else text
 
 
-def hostile_texts(max_lines: int = 14) -> SearchStrategy[str]:
+def hostile_texts(most: int = 20) -> SearchStrategy[str]:
     """Any text: lines in containers."""
-    return texts_of(st.lists(lines(), max_size=max_lines))
+
+    def make(choices: Choices) -> str:
+        rows = palette(choices)
+        return joined(choices, choices.some_of(rows, 0, most))
+
+    return made(make, 15 + 2 * most)
 
 
-def fields_and_bodies() -> SearchStrategy[str]:
-    return st.one_of(st.sampled_from(FIELDS), st.sampled_from(FIELDS), st.sampled_from(BODIES), lines())
+def registries(most: int = 12) -> SearchStrategy[str]:
+    """Texts with entries that edits can be tried on, as people write them and worse, and file text."""
 
+    def make(choices: Choices) -> str:
+        headings = choices.some_of(HEADINGS[:24], 1, 3)
+        pieces = choices.some_of(FIELDS, 1, 4) + choices.some_of(BODIES, 0, 2)
+        family = choices.one_of(FAMILIES)
+        pieces += [choices.one_of(_CONTAINERS) + piece for piece in choices.some_of(family, 0, 2)]
+        rows = [*((row,) for row in (*headings, *pieces)), *choices.some_of(TAILS, 2, 2)]
+        lines = [line for row in choices.some_of(rows, 0, most) for line in row]
+        return joined(choices, headings[:1] * choices.number(1) + lines)
 
-@st.composite
-def entries(draw: st.DrawFn) -> list[str]:
-    """The lines of an entry as people write them, and worse."""
-    heading = draw(st.sampled_from(HEADINGS[:24]))
-    body = draw(st.lists(fields_and_bodies(), max_size=5))
-    return [heading, *body, *draw(st.sampled_from(TAILS))]
-
-
-def registries(max_entries: int = 4) -> SearchStrategy[str]:
-    """Texts with entries that edits can be tried on, and file text between them."""
-    file_text = st.lists(lines(), max_size=3)
-    pieces = st.lists(st.one_of(entries(), entries(), entries(), file_text), max_size=max_entries)
-    return texts_of(pieces.map(lambda each: [row for piece in each for row in piece]))
+    return made(make, 40 + 3 * most)
 
 
 # Only what a section of the usual shape is made of, so that most are read the fast way, and what comes
@@ -173,14 +214,21 @@ PLAIN_ROWS = (
     "### L007: \x1cz", "### ", "- **Type**: gotcha", "- **Type**: mistake", "- **Learning**: pin it",
     "- **Context**: x ", "- **A b C**: x", "- **aB**: x", "- **Type**:x", "- **Example**:",
     "- **Date**: \x0b", "  more", "  ```", "", "", "  \t", "  - nested", "    code", "  > q", "  ===",
-    "  <div>", "  </div>", "  [a]:", "text", "```", "<!--", "-->", "> q", "> ```", "\t- tab", "1. x",
-    "===", "[a]: /u", "- plain bullet", "* **X:** y", "  - - - - - - - - - x", "  >>>>>>>>>>>>>>>>>>> x",
-    "  \t\t\t- - - x", "  - - - - - x", "            - - - - - x", "-", "\x0c", "  \x0b",
+    "  <div>", "  </div>", "  [a]:", "text", "```", "<!--", "-->", "> q", "> ```", "\t- tab", " lazy",
+    " - sibling", " ===", "1. x", "===", "[a]: /u", "- plain bullet", "* **X:** y",
+    "  - - - - - - - - - x", "  >>>>>>>>>>>>>>>>>>> x", "  \t\t\t- - - x", "  - - - - - x",
+    "            - - - - - x", "-", "\x0c", "  \x0b",
 )  # fmt: skip
 
 
-def plain_texts(max_lines: int = 20) -> SearchStrategy[str]:
-    return texts_of(st.lists(st.sampled_from(PLAIN_ROWS), max_size=max_lines))
+def plain_texts(most: int = 14) -> SearchStrategy[str]:
+    """Texts that are read the quick way, and some that must not be."""
+
+    def make(choices: Choices) -> str:
+        rows = ["### L001: pin", "- **Type**: gotcha", "", "---", *choices.some_of(PLAIN_ROWS, 1, 5)]
+        return joined(choices, choices.some_of(rows, 0, most))
+
+    return made(make, 15 + 2 * most)
 
 
 VALUES = (
@@ -225,15 +273,19 @@ _PRINTABLE = st.characters(exclude_categories=("Cc", "Cs"), exclude_characters="
 
 def values() -> SearchStrategy[str]:
     """Lessons and other values of any text that an entry may hold."""
-    rows = st.lists(lines(), max_size=5).map("\n".join).filter(lambda value: not _refused(value))
+    rows = made(lambda choices: "\n".join(choices.some_of(palette(choices), 0, 5)), 20)
     anything = st.text(st.one_of(_PRINTABLE, st.sampled_from("\n\t `#-*>:\r")), max_size=30)
-    return st.one_of(st.sampled_from(VALUES), st.sampled_from(VALUES), rows, anything)
+    hostile = st.one_of(rows, anything).filter(lambda value: not _refused(value))
+    return st.one_of(st.sampled_from(VALUES), st.sampled_from(VALUES), hostile)
+
+
+fragments = made(lambda choices: choices.one_of(choices.one_of(FAMILIES)), 2)
 
 
 def titles() -> SearchStrategy[str]:
     return st.one_of(
         st.sampled_from(TITLES),
-        fragments().filter(lambda title: not _refused(title) and "RESOLVED" not in title),
+        fragments.filter(lambda title: title.strip() and not _refused(title) and "RESOLVED" not in title),
     )
 
 

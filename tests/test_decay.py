@@ -68,6 +68,10 @@ def test_a_day_is_a_day_of_utc() -> None:
     assert day_start(MIDNIGHT) == MIDNIGHT == day_start(NOW)
 
 
+def test_an_entry_of_no_confidence_is_not_ranked() -> None:
+    assert rank([entry("- **Confidence**: 0"), entry("- **Confidence**: 0.1")], NOW)[1:] == ()
+
+
 def test_a_resolved_entry_scores_0_and_is_not_ranked() -> None:
     done = entry("- **Severity**: critical", "- **Date**: 2026-11-30", heading="L001: [RESOLVED] x")
     assert decay_score(done, NOW) == 0

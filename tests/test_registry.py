@@ -430,10 +430,16 @@ def test_a_text_that_ends_too_deep_to_be_ended_is_not_added_to() -> None:
         add_learning("- " * 20 + "x\n", learning="x", now=NOW)
 
 
-def test_an_edit_that_would_not_read_back_is_not_made() -> None:
-    # The heading behind it is indented, so it would become part of any field of the entry.
+@pytest.mark.parametrize(
+    "text",
+    [
+        "### L001: x\n  # y\n",  # the heading behind it would become part of any field of the entry
+        "### L001: x\n\n      code\n\n<div>\ny\n",  # the code would, and the last line is open
+    ],
+)
+def test_an_edit_that_would_not_read_back_is_not_made(text: str) -> None:
     with pytest.raises(RegistryError, match="would not read back as meant, so nothing was written"):
-        amend("### L001: x\n  # y\n", "L001", fields={"Context": "z"})
+        amend(text, "L001", fields={"Context": "z"})
 
 
 def test_a_heading_that_can_not_be_marked_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -596,6 +602,7 @@ def test_the_archive_keeps_the_entry_in_its_bytes() -> None:
     ("text", "expected"),
     [
         ("### L001: x\n### L002: [RESOLVED] y", "### L001: x\n"),
+        ("text\n \t\n### L001: [RESOLVED] x\n---\n\n===", "text\n \t\n==="),
         ("\ufeff### L001: [RESOLVED] x\n### L002: y", "\ufeff### L002: y"),
         ("text\n### L001: [RESOLVED] x\n---\n### L002: [RESOLVED] y\n---\n\ntext", "text\n\ntext"),
         (
