@@ -8,6 +8,7 @@ that share words only are near: worth a look, and no more.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
@@ -202,6 +203,41 @@ def _raw(learning: Learning) -> str:
     if isinstance(fields, Fields):
         return f"{learning.title}\n{fields.text[fields.start : fields.end]}"
     return "\n".join((learning.title, *fields.values()))
+
+
+class Shelf:
+    """Learnings made ready to be compared with many lessons: only those that share words are looked at.
+
+    Of those that share a fifth of the words of the shorter lesson, or two keywords, the *most* that share
+    the largest part are compared; no other can be `NEAR`.
+    """
+
+    def __init__(self, learnings: Iterable[Learning], *, most: int = 30) -> None:
+        self.most = most
+        self.learnings = tuple(learnings)
+        self.sizes: list[int] = []
+        self.holding: dict[str, list[int]] = {}
+        for number, learning in enumerate(self.learnings):
+            lesson = lesson_of(learning)
+            words = _content(_text(lesson))
+            self.sizes.append(len(words))
+            for word in (*words, *(f"#{keyword.casefold()}" for keyword in lesson.keywords)):
+                self.holding.setdefault(word, []).append(number)
+
+    def similar(self, lesson: Lesson, *, n: int = 3) -> tuple[Similar, ...]:
+        """`similar`, for the learnings of the shelf."""
+        words = _content(_text(lesson))
+        shared = Counter(number for word in words for number in self.holding.get(word, ()))
+        shares = {
+            number: count / max(min(len(words), self.sizes[number]), _FEWEST_WORDS)
+            for number, count in shared.items()
+        }
+        keywords = (f"#{keyword.casefold()}" for keyword in lesson.keywords)
+        alike = Counter(number for keyword in keywords for number in self.holding.get(keyword, ()))
+        shares.update({number: 1.0 for number, count in alike.items() if count > 1})
+        worth = [number for number, share in shares.items() if share >= _WORTH_SPELLING]
+        best = nlargest(self.most, worth, key=lambda number: (shares[number], -number))
+        return similar(lesson, (self.learnings[number] for number in sorted(best)), n=n)
 
 
 def meet_again(text: str, name: str, *, now: dt.datetime) -> str:

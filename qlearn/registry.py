@@ -246,12 +246,31 @@ def add_entry(
         DraftError, RegistryError: As `add_learning`.
     """
     refuse_conflict(text)
+    newline = line_ending(text) if text else "\n"
+    piece, entry = entry_piece(number, title, fields, resolved=resolved, letter=letter, newline=newline)
+    written, closed = _append(document or parse(text), piece, [entry], header, letter)
+    return Added(f"{letter}{number:03d}", written, closed)
+
+
+def entry_piece(
+    number: int,
+    title: str,
+    fields: Mapping[str, str],
+    *,
+    resolved: bool = False,
+    letter: str = "L",
+    newline: str = "\n",
+) -> tuple[str, Learning]:
+    """Write an entry as it stands in a registry, with what it has to read as; nothing is proven yet.
+
+    Raises:
+        DraftError: As `add_learning`.
+    """
     values = {clean_label(label): clean_value(label, value) for label, value in fields.items()}
     lesson = values.get("Learning", "")
     title = clean_title(title) or title_from(lesson)
     if not title and not lesson:
         raise DraftError("there is nothing to add; give a lesson or a title")
-    newline = line_ending(text) if text else "\n"
     values["Learning"] = lesson or title
     values = {label: value for label, value in values.items() if value}
     entry = Learning(
@@ -259,9 +278,7 @@ def add_entry(
     )
     lines = [heading_line(number, title, resolved, letter)]
     lines += [line for label in ordered(values) for line in field_lines(f"- **{label}**:", values[label], 2)]
-    piece = newline.join([*lines, "", "---", ""])
-    written, closed = _append(document or parse(text), piece, [entry], header, letter)
-    return Added(f"{letter}{number:03d}", written, closed)
+    return newline.join([*lines, "", "---", ""]), entry
 
 
 def append_pieces(text: str, pieces: Iterable[tuple[str, Learning]], *, header: str = HEADER) -> str:

@@ -247,23 +247,51 @@ def test_a_mistake_of_several_lines_is_kept_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "name"),
+    ("path", "text", "expected"),
     [
-        ("notes.md", "### L001: x\n", "md"),
-        ("deep/MISTAKE.md", "### M001: x\n", "mistake"),
-        ("MISTAKE.md", "No mistakes yet.\n", None),
-        ("x.json", '[{"title": "x"}]', "json"),
-        ("package.json", '{"name": "x"}', None),
-        ("notes.txt", "### L001: x\n", None),
-        ("notes.md", "# Notes\n", None),
+        ("notes.md", "### L001: x\n", ("md", 2)),
+        ("deep/MISTAKE.md", "### M001: x\n", ("mistake", 2)),
+        ("MISTAKE.md", "No mistakes yet.\n", ("lessons", 2)),
+        ("x.json", '[{"title": "x", "learning": "y"}]', ("json", 2)),
+        ("x.json", '[{"title": "x"}]', ("json", 1)),
+        ("package.json", '{"name": "x"}', ("", 0)),
+        ("notes.txt", "### L001: x\n", ("", 0)),
+        ("notes.md", "# Notes\n", ("", 0)),
+        ("notes.md", "## 2026-01-01: x\ny\n", ("lessons", 1)),
+        ("tasks/lessons.md", "", ("lessons", 2)),
+        (".learnings/ERRORS.md", "", ("self-improving", 2)),
+        (".jules/bolt.md", "", ("jules", 2)),
+        (".Jules/palette.md", "", ("jules", 2)),
+        (".wolf/cerebrum.md", "", ("openwolf", 2)),
+        (".wolf/buglog.json", '{"bugs": []}', ("openwolf", 2)),
+        (".squad/decisions.md", "", ("decisions", 2)),
+        ("docs/adr/0001-x.md", "", ("decisions", 2)),
+        ("docs/adr/notes.md", "# Notes\n", ("", 0)),
+        ("docs/solutions/ui/x.md", "", ("solutions", 2)),
+        ("memory/MEMORY.md", "", ("claude-memory", 1)),
+        ("memory/a.md", "---\nname: a\ntype: feedback\n---\nx\n", ("claude-memory", 2)),
+        ("learnings.jsonl", '{"key": "a", "insight": "b"}', ("jsonl", 2)),
+        ("events.jsonl", '{"event": "a"}', ("", 0)),
     ],
 )
-def test_a_format_is_recognised(path: str, text: str, name: str | None) -> None:
-    assert interchange.recognise({path: text}) == name
+def test_a_format_is_recognised(path: str, text: str, expected: tuple[str, int]) -> None:
+    assert interchange.recognise(path, text) == expected
+
+
+def test_files_are_sorted_by_their_formats() -> None:
+    files = {"notes.md": "## 2026-01-01: x\ny\n", ".jules/bolt.md": "", "LESSONS.md": "", "x.py": ""}
+    assert interchange.sort(files) == {
+        "jules": {".jules/bolt.md": ""},
+        "lessons": {"notes.md": files["notes.md"], "LESSONS.md": ""},
+    }
+    assert interchange.sort(files, least=2) == {
+        "jules": {".jules/bolt.md": ""},
+        "lessons": {"LESSONS.md": ""},
+    }
 
 
 def test_an_unknown_format_is_refused_by_name() -> None:
-    with pytest.raises(NotFoundError, match="no format 'xml'; there are md, json, mistake"):
+    with pytest.raises(NotFoundError, match="no format 'xml'; there are md, json, mistake, "):
         interchange.reader("xml")
     with pytest.raises(NotFoundError, match="no format 'mistake'; there are md, json"):
         interchange.writer("mistake")

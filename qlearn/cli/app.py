@@ -51,7 +51,7 @@ PANELS = {
         "used": "using",
         "feedback": "using",
         "reopen": "writing",
-        "import": "exchange",
+        "import": "importing",
         "mistakes": "reading",
         "stats": "reading",
     },

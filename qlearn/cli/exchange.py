@@ -1,7 +1,7 @@
-"""Commands that take learnings out of a registry and bring others in."""
+"""The command that writes learnings for other programs and agents."""
 
 import sys
-from collections import ChainMap, Counter
+from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -11,20 +11,14 @@ import typer
 
 from qlearn import interchange, store
 from qlearn.cli.agents_file import frame, renew, take_out
-from qlearn.cli.options import Json
-from qlearn.cli.terminal import print_exactly, print_json, print_rich, say
-from qlearn.cli.workspace import Texts, Workspace, workspace
+from qlearn.cli.terminal import print_exactly, say
+from qlearn.cli.workspace import Workspace, workspace
 from qlearn.errors import QlearnError, StoreError
-from qlearn.interchange import READABLE, VIEWS, WRITABLE, Passed, Reading
+from qlearn.interchange import VIEWS, WRITABLE
 from qlearn.interchange.agents_md import FILES
-from qlearn.interchange.intake import Outcome, TakenIn, take_in
 from qlearn.learning import parse_learnings
-from qlearn.problems import decode
 
 app = typer.Typer()
-
-_SUFFIXES = (".md", ".json", ".jsonl", ".yaml", ".yml")
-_MOST_FILES = 10_000
 
 
 def _of(names: Collection[str]) -> Callable[[str], str]:
@@ -43,16 +37,6 @@ _Output = Annotated[
     str,
     typer.Option(
         "--format", "-f", metavar="FORMAT", callback=_of(_EXPORTED), help=f"One of {', '.join(_EXPORTED)}."
-    ),
-]
-_Input = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="FORMAT",
-        callback=_of(READABLE),
-        help=f"One of {', '.join(READABLE)}; found out if left out.",
     ),
 ]
 
@@ -101,77 +85,12 @@ def export(
         raise QlearnError(f"{format} makes {len(files)} files; name a folder for them with -o")
 
 
-@app.command("import", epilog="Example: qlearn import .qe/MISTAKE.md --dry-run")
-def import_(
-    ctx: typer.Context,
-    path: Annotated[str, typer.Argument(metavar="PATH", show_default=False, help="A file or a folder.")],
-    format: _Input = "",  # noqa: A002 - the option's name
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would happen.")] = False,
-    json: Json = False,
-) -> None:
-    """Bring in learnings of other files.
-
-    Reads what `qlearn export` writes, and MISTAKE.md. What is known already is not added again.
-    """
-    reading = _read(path, format)
-    place = workspace(ctx)
-    if dry_run:
-        taken = take_in(place.read(), reading.drafts, archive=place.read(place.archive))
-    else:
-        place.prepare()
-        taken = place.update(lambda texts: _taken(texts, reading), limit=store.HOOK_LIMIT)
-    if json:
-        print_json(_report(taken.outcomes, reading.passed))
-    else:
-        from qlearn.cli import show
-
-        if taken.outcomes:
-            print_rich(show.intake(taken.outcomes))
-        for passed in reading.passed:
-            say(f"{passed.path}:{passed.problem.lineno}: {passed.problem.message}")
-        say(_tally(taken.outcomes, dry_run))
-    if not taken.outcomes or any(outcome.verdict == "refused" for outcome in taken.outcomes):
-        raise typer.Exit(1)
-
-
 def _say_changed(place: Workspace, path: str, now: datetime, remove: bool) -> None:
     changed = take_out(place, path) if remove else renew(place, path, now)
     if not changed:
         say(f"{path} needs no change.")
     else:
         say(f"The learnings are no longer in {path}." if remove else f"The learnings are in {path}.")
-
-
-def _taken(texts: Texts, reading: Reading) -> tuple[Texts, TakenIn]:
-    taken = take_in(texts.registry, reading.drafts, archive=texts.archive)
-    return texts._replace(registry=taken.text), taken
-
-
-def _read(path: str, format_: str) -> Reading:
-    """Read a file, or the files of a folder that may be of some format, but none that a link leads out to."""
-    files: dict[str, str] = {}
-    flawed: list[Passed] = []
-    root = str(Path(path).absolute()) if Path(path).is_dir() else "/"
-    for file in _files(Path(path)):
-        data = store.read(str(file.absolute()), root=root, may_be_empty=True)
-        if data is None:
-            raise StoreError(f"{file}: no such file")
-        files[file.as_posix()], problems = decode(data)
-        flawed += (Passed(file.as_posix(), problem) for problem in problems)
-    name = format_ or interchange.recognise(files)
-    if name is None:
-        raise QlearnError(f"{path}: of no format that is known ({', '.join(READABLE)})")
-    reading: Reading = interchange.reader(name).read(files)
-    return reading._replace(passed=(*flawed, *reading.passed))
-
-
-def _files(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    found = sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
-    if len(found) > _MOST_FILES:
-        raise QlearnError(f"{path}: holds {len(found)} files; name a smaller folder")
-    return found
 
 
 def _write_out(files: Mapping[str, str], output: Path, force: bool) -> None:
@@ -201,28 +120,3 @@ def _print_text(text: str) -> None:
             code = f"<{mark.name.partition(' ')[0]}>"
             text = text[: mark.start] + code * (mark.end - mark.start) + text[mark.end :]
     print_exactly(text)
-
-
-def _report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[str, object]:
-    return {
-        "outcomes": [
-            {
-                "verdict": outcome.verdict,
-                "id": outcome.id or None,
-                "title": outcome.draft.title,
-                "path": outcome.draft.path,
-                "lineno": outcome.draft.lineno,
-                "reason": outcome.reason or None,
-            }
-            for outcome in outcomes
-        ],
-        "passed": [{"path": each.path, **each.problem._asdict()} for each in passed],
-    }
-
-
-def _tally(outcomes: tuple[Outcome, ...], dry_run: bool) -> str:
-    if not outcomes:
-        return "No learnings found."
-    counts = Counter(outcome.verdict for outcome in outcomes)
-    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("added", "known", "refused"))
-    return f"Dry run: {said}." if dry_run else f"{said}."

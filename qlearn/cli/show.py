@@ -211,6 +211,17 @@ def intake(outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
+def found(rows: Iterable[tuple[str, int, int, int, str]]) -> Table:
+    """Draw what a scan has found, a format a row: files, entries, new ones, and the first file."""
+    table = _table("Format", "Files", "Entries", "New", "Such as")
+    for name, files, entries, new, path in rows:
+        table.add_row(
+            Text(name, "bold"), Text(str(files)), Text(str(entries)), Text(str(new)), Text(neutralise(path)),
+            style="" if new else "dim",
+        )  # fmt: skip
+    return table
+
+
 def findings(found: Iterable[Finding]) -> Table:
     """Draw what was looked at, and the cure of what is wrong."""
     table = Table.grid(padding=(0, 1, 0, 0))

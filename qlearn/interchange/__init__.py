@@ -2,8 +2,8 @@
 
 The module of a format that can be read has
 
-    recognises(path, text) -> bool      whether a file looks like its own; `path` has slashes
-    read(files) -> Reading              texts by their paths -> drafts, and what was passed over
+    recognises(path, text) -> int       how surely a file is its own: 2 surely, 1 perhaps, 0 not
+    read(files) -> Reading              texts by their paths, with slashes -> drafts, and what was passed over
 
 and that of one that can be written
 
@@ -28,8 +28,20 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import ModuleType
 
-READABLE = {"md": "markdown", "json": "json", "mistake": "mistakes"}
-"""The module of each format that can be imported, by its name; the order in which they are asked."""
+READABLE = {
+    "md": "markdown",
+    "json": "json",
+    "mistake": "mistakes",
+    "self-improving": "self_improving",
+    "jules": "jules",
+    "openwolf": "openwolf",
+    "decisions": "decisions",
+    "solutions": "solutions",
+    "claude-memory": "claude_memory",
+    "jsonl": "jsonl",
+    "lessons": "lessons",
+}
+"""The module of each format that can be imported, by its name; of two equally sure ones the first counts."""
 
 WRITABLE = {"md": "markdown", "json": "json"}
 """The module of each format that can be exported."""
@@ -114,12 +126,28 @@ def view(name: str) -> ModuleType:
     return _load(name, VIEWS)
 
 
-def recognise(files: Mapping[str, str]) -> str | None:
-    """Name the first format that takes one of some files for its own."""
+def recognise(path: str, text: str) -> tuple[str, int]:
+    """Name the format that a file is most surely of, and how surely: 2 or 1; "" and 0 where it is of none."""
+    best = ("", 0)
     for name in READABLE:
-        if any(reader(name).recognises(path, text) for path, text in files.items()):
-            return name
-    return None
+        sure = int(reader(name).recognises(path, text))
+        if sure > best[1]:
+            best = (name, sure)
+    return best
+
+
+def sort(files: Mapping[str, str], *, least: int = 1) -> dict[str, dict[str, str]]:
+    """Sort files by the formats they are of, in the order of `READABLE`; those of none are left out.
+
+    Args:
+        least: How surely a file has to be of its format.
+    """
+    found: dict[str, dict[str, str]] = {name: {} for name in READABLE}
+    for path, text in files.items():
+        name, sure = recognise(path, text)
+        if sure >= least:
+            found[name][path] = text
+    return {name: texts for name, texts in found.items() if texts}
 
 
 def _load(name: str, modules: Mapping[str, str]) -> ModuleType:

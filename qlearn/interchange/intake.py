@@ -6,15 +6,17 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn.document import parse
-from qlearn.duplicates import lesson_of, similar
+from qlearn.duplicates import Shelf, lesson_of
 from qlearn.errors import DraftError, RegistryError
 from qlearn.gate import admit
-from qlearn.learning import Learning, learnings, parse_learnings
-from qlearn.registry import add_entry, append_pieces, refuse_conflict, used_numbers
+from qlearn.interchange.foreign import origin
+from qlearn.learning import Learning, learnings
+from qlearn.lines import line_ending
+from qlearn.registry import amend, append_pieces, entry_piece, refuse_conflict, reopen, resolve, used_numbers
 from qlearn.search import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from qlearn.interchange import Draft
 
@@ -24,9 +26,10 @@ _NUMBER = re.compile(r"L[0-9]{1,9}")
 class Outcome(NamedTuple):
     """What became of a draft.
 
-    `verdict` is "added", "known" (its lesson stands in the registry or the archive) or "refused"; `id` the
-    entry's, "" for a refused draft; `reason` says why it was not added, or why its number changed, or
-    which entry it resembles.
+    `verdict` is "added", "known" (its lesson stands in the registry or the archive), "changed" (it was
+    imported before, and one of both was changed since), "updated", "left out" (it is only taken when asked
+    for) or "refused". `id` is the entry's, "" where there is none. `reason` says why it was not added, why
+    its number changed, or what it resembles.
     """
 
     draft: Draft
@@ -42,42 +45,105 @@ class TakenIn(NamedTuple):
     outcomes: tuple[Outcome, ...]
 
 
-def take_in(text: str, drafts: Sequence[Draft], *, archive: str = "") -> TakenIn:
+def take_in(
+    text: str, drafts: Sequence[Draft], *, archive: str = "", everything: bool = False, update: bool = False
+) -> TakenIn:
     """Append the drafts whose lessons are new; doing it twice is doing it once.
 
-    A draft keeps its number where that was never used, here or in the archive; else it takes the next free
-    one. A draft that would not read back as meant is refused, and the others are taken.
+    A draft is known if its lesson stands there, but for case and white space, or if an entry says that it
+    comes from the same place and had the same id there. It keeps its number where that was never used, here
+    or in the archive; else it takes the next free one. A draft that would not read back as meant is refused,
+    and the others are taken.
+
+    Args:
+        everything: Also take drafts that are left aside.
+        update: Give entries that were imported before the words that their source has now.
 
     Raises:
         RegistryError: The text holds conflict markers, or no number is left.
     """
     refuse_conflict(text)
     entries, archived = learnings(parse(text)), learnings(parse(archive))
-    known = {_key(entry): (entry.id, "stands there already") for entry in entries}
-    for entry in archived:
-        known.setdefault(_key(entry), (entry.id, "was pruned and stands in the archive"))
+    known = _Known(entries, archived)
     used = {0, *used_numbers(entries, archived)}
     number = max({*used, *(draft.number for draft in drafts)}) + 1
+    shelf = Shelf(entries)
+    newline = line_ending(text) if text else "\n"
     outcomes: list[Outcome] = []
-    pieces: list[tuple[str, Learning]] = []
+    pieces: dict[int, tuple[str, Learning]] = {}  # by the index of their outcome
     for draft in drafts:
-        if held := known.get(_key(_as_entry(draft, draft.number))):
-            outcomes.append(Outcome(draft, "known", *held))
+        if draft.aside and not everything:
+            outcomes.append(Outcome(draft, "left out", "", draft.aside))
+            continue
+        if held := known.find(draft):
+            outcomes.append(Outcome(draft, *held))
             continue
         own = number if draft.number in used else draft.number
         try:
-            written = _piece(draft, own)
+            piece, entry = _piece(draft, own, newline)
         except (DraftError, RegistryError) as error:
             outcomes.append(Outcome(draft, "refused", "", str(error)))
             continue
         used.add(own)
         number += own == number
+        known.add(draft, entry)
         reason = f"L{draft.number:03d} is taken" if draft.number and own != draft.number else ""
-        for near in similar(lesson_of(written[1]), entries, n=1):
+        for near in shelf.similar(lesson_of(entry), n=1):
             reason = "; ".join(filter(None, (reason, str(near))))
-        outcomes.append(Outcome(draft, "added", written[1].id, reason))
-        pieces.append(written)
-    return TakenIn(append_pieces(text, pieces), tuple(outcomes))
+        pieces[len(outcomes)] = piece, entry
+        outcomes.append(Outcome(draft, "added", entry.id, reason))
+    try:
+        text = append_pieces(text, pieces.values())
+    except RegistryError:
+        if not (unreadable := _unreadable(pieces)):
+            raise
+        for index, reason in unreadable.items():
+            del pieces[index]
+            outcomes[index] = Outcome(outcomes[index].draft, "refused", "", reason)
+        text = append_pieces(text, pieces.values())
+    if update:
+        for index, outcome in enumerate(outcomes):
+            if outcome.verdict == "changed":
+                text, outcomes[index] = _updated(text, outcome)
+    return TakenIn(text, tuple(outcomes))
+
+
+class _Known:
+    """The lessons that are there, by what makes a draft the same as one."""
+
+    def __init__(self, entries: Iterable[Learning], archived: Iterable[Learning]) -> None:
+        self.lessons: dict[str, tuple[str, str]] = {}
+        self.places: dict[tuple[str, str, str], Learning] = {}
+        for entry in entries:
+            self.lessons[_key(entry)] = entry.id, "stands there already"
+            if place := _place(entry):
+                self.places.setdefault(place, entry)
+        for entry in archived:
+            self.lessons.setdefault(_key(entry), (entry.id, "was pruned and stands in the archive"))
+        self.archived = {place for entry in archived if (place := _place(entry))}
+
+    def find(self, draft: Draft) -> tuple[str, str, str] | None:
+        """The verdict, the id and the reason for a draft that is no new one."""
+        entry = _as_entry(draft, draft.number)
+        place = _place(entry) if draft.old_id else None
+        there = self.places.get(place) if place else None
+        if there and not _differences(there, draft):
+            return "known", there.id, "was imported before"
+        if there:
+            return (
+                "changed",
+                there.id,
+                f"{', '.join(_differences(there, draft))} changed since it was imported",
+            )
+        if place in self.archived:
+            return "known", "", "was imported and pruned"
+        held = self.lessons.get(_key(entry))
+        return ("known", *held) if held else None
+
+    def add(self, draft: Draft, entry: Learning) -> None:
+        """Note a draft that was taken, so that another file's copy of it is known."""
+        if not draft.markdown:
+            self.lessons.setdefault(_key(entry), (entry.id, "is in this import already"))
 
 
 def _key(entry: Learning) -> str:
@@ -85,21 +151,58 @@ def _key(entry: Learning) -> str:
     return fold(entry.learning) or fold(entry.title)
 
 
+def _place(entry: Learning) -> tuple[str, str, str] | None:
+    """Where an imported entry comes from: its format, its path and its old id."""
+    source = entry.source or ""
+    path, old_id = origin(entry.context or "")
+    old_id = old_id or entry.was or ""
+    return (source, path, old_id) if source.startswith("import:") and path and old_id else None
+
+
+def _differences(entry: Learning, draft: Draft) -> tuple[str, ...]:
+    """What a draft says otherwise than the entry that was made of it; what is only in the entry is none."""
+    found = [] if entry.title == draft.title else ["title"]
+    if draft.resolved and not entry.resolved:
+        found.append("state")
+    return (*found, *(label for label, value in draft.fields.items() if entry.field(label) != value))
+
+
+def _updated(text: str, outcome: Outcome) -> tuple[str, Outcome]:
+    draft, _, name, reason = outcome
+    entry = next(entry for entry in learnings(parse(text)) if entry.id == name)
+    fields = {label: value for label, value in draft.fields.items() if entry.field(label) != value}
+    try:
+        admit({label.lower(): value for label, value in fields.items()})
+        text = amend(text, name, title=draft.title, fields=fields)
+        text = resolve(text, name) if draft.resolved else reopen(text, name)
+    except (DraftError, RegistryError) as error:
+        return text, Outcome(draft, "refused", name, str(error))
+    return text, Outcome(draft, "updated", name, reason)
+
+
 def _as_entry(draft: Draft, number: int) -> Learning:
     fields = {label.lower(): value for label, value in draft.fields.items()}
     return Learning(number, draft.title, draft.resolved, fields, 0, 0, 0)
 
 
-def _piece(draft: Draft, number: int) -> tuple[str, Learning]:
-    """Write a draft as an entry of its own, proven to read as it is meant."""
+def _piece(draft: Draft, number: int, newline: str) -> tuple[str, Learning]:
+    """Write a draft as an entry of its own, with what it has to read as."""
     if not draft.markdown:
         admit({"title": draft.title, **{label.lower(): value for label, value in draft.fields.items()}})
-        text = add_entry("", number, draft.title, draft.fields, resolved=draft.resolved, header="").text
-        return text.lstrip("\n"), parse_learnings(text)[0]
+        return entry_piece(number, draft.title, draft.fields, resolved=draft.resolved, newline=newline)
     piece = draft.markdown
     if number != draft.number:
-        line, newline, rest = piece.partition("\n")
-        piece = _NUMBER.sub(f"L{number:03d}", line, count=1) + newline + rest
-    entry = _as_entry(draft, number)
-    append_pieces("", ((piece, entry),))
-    return piece, entry
+        line, ending, rest = piece.partition("\n")
+        piece = _NUMBER.sub(f"L{number:03d}", line, count=1) + ending + rest
+    return piece, _as_entry(draft, number)
+
+
+def _unreadable(pieces: dict[int, tuple[str, Learning]]) -> dict[int, str]:
+    """The pieces that do not read back as meant, each proven by itself, and why."""
+    found = {}
+    for index, piece in pieces.items():
+        try:
+            append_pieces("", (piece,))
+        except RegistryError as error:
+            found[index] = str(error)
+    return found

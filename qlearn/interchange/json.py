@@ -22,9 +22,10 @@ _NO_FIELDS = ("id", "title", "resolved", "score", "terms", "fields", "markdown")
 _LABELS = {label.lower(): label for label in FIELDS}
 
 
-def recognises(path: str, text: str) -> bool:
-    """Whether a JSON file holds objects with a title."""
-    return path.endswith(".json") and bool(read({path: text}).drafts)
+def recognises(path: str, text: str) -> int:
+    """How surely a file holds learnings: 2 for objects with a lesson, 1 for such with only a title."""
+    drafts = read({path: text}).drafts if path.endswith(".json") else ()
+    return 2 if any("Learning" in draft.fields for draft in drafts) else int(bool(drafts))
 
 
 def read(files: Mapping[str, str]) -> Reading:

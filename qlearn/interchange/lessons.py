@@ -59,7 +59,7 @@ class Group(NamedTuple):
 
 def recognises(path: str, text: str) -> int:
     """How surely a file is one of lessons: 2 by its name, 1 where something in it looks so, else 0."""
-    if not path.lower().endswith((".md", ".markdown", ".txt")):
+    if not path.lower().endswith((".md", ".markdown")):
         return 0
     if _FILE_NAMES.search(path):
         return 2

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def recognises(path: str, text: str) -> bool:
-    """Whether a Markdown file holds entries with ids."""
-    return path.endswith((".md", ".markdown")) and bool(parse_learnings(text))
+def recognises(path: str, text: str) -> int:
+    """How surely a file is a registry: 2 for Markdown with entries that have ids."""
+    return 2 if path.endswith((".md", ".markdown")) and parse_learnings(text) else 0
 
 
 def read(files: Mapping[str, str]) -> Reading:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 _KNOWN = ("wrong", "correct", "context", "date", "severity")
 
 
-def recognises(path: str, text: str) -> bool:
-    """Whether a file holds mistakes, or has the name of one that may."""
-    return path.rpartition("/")[2].upper() in ("MISTAKE.MD", "MISTAKES.MD") and bool(parse_mistakes(text))
+def recognises(path: str, text: str) -> int:
+    """How surely a file is the legacy registry: 2 by its name and a mistake in it."""
+    named = path.rpartition("/")[2].upper() in ("MISTAKE.MD", "MISTAKES.MD")
+    return 2 if named and parse_mistakes(text) else 0
 
 
 def read(files: Mapping[str, str]) -> Reading:

@@ -1,0 +1,191 @@
+"""The command that brings in learnings of other files."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, NamedTuple
+
+import typer
+
+from qlearn import gathering, interchange, store
+from qlearn.cli.options import Json
+from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
+from qlearn.cli.workspace import Texts, Workspace, workspace
+from qlearn.errors import QlearnError
+from qlearn.gathering import Gathered
+from qlearn.interchange import READABLE, Passed, Reading
+from qlearn.interchange.intake import Outcome, TakenIn, take_in
+
+app = typer.Typer()
+
+
+class Choice(NamedTuple):
+    """What a person wants of an import beside what is new."""
+
+    everything: bool
+    update: bool
+
+
+def _known_format(name: str) -> str:
+    if name and name not in READABLE:
+        raise typer.BadParameter(f"'{name}' is none of {', '.join(READABLE)}")
+    return name
+
+
+@app.command("import", epilog="Example: qlearn import tasks/lessons.md --dry-run")
+def import_(
+    ctx: typer.Context,
+    path: Annotated[str, typer.Argument(metavar="PATH", show_default=False, help="A file or a folder.")] = "",
+    format: Annotated[  # noqa: A002 - the option's name
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            callback=_known_format,
+            help=f"One of {', '.join(READABLE)}; found out if left out.",
+        ),
+    ] = "",
+    scan: Annotated[bool, typer.Option("--scan", help="Find what this project has, and offer it.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would happen.")] = False,
+    everything: Annotated[bool, typer.Option("--all", "-a", help="Also what is left aside.")] = False,
+    update: Annotated[bool, typer.Option("--update", help="Bring earlier imports up to date.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: Json = False,
+) -> None:
+    """Bring in learnings of other files and tools.
+
+    What is known already is not added again, so that importing twice is importing once. On a terminal, a
+    table of what becomes what is shown before anything is written.
+    """  # fmt: skip
+    if bool(path) == scan:
+        raise typer.BadParameter("name a PATH, or say --scan", ctx=ctx)
+    place = workspace(ctx)
+    found = (
+        gathering.scan(place.root) if scan else _sorted(gathering.gather(path, base=place.root), path, format)
+    )
+    reading = _read(found)
+    choice = Choice(everything, update)
+    planned = _take(Texts(place.read(), place.read(place.archive)), reading, choice)[1]
+    ask = interactive() and not (yes or dry_run or json)
+    if scan and found and not json:
+        _show_found(found, planned)
+    if not json:
+        _show(planned.outcomes, reading.passed)
+    if ask and planned.text != place.read() and not confirm("Write this?"):
+        say("Nothing was written.")
+        raise typer.Exit(1)
+    taken = planned if dry_run else _written(place, reading, choice)
+    if json:
+        print_json(_report(taken.outcomes, reading.passed))
+    else:
+        say(_tally(taken.outcomes, dry_run))
+    if not taken.outcomes or any(outcome.verdict == "refused" for outcome in taken.outcomes):
+        raise typer.Exit(1)
+
+
+def _sorted(gathered: Gathered, path: str, format_: str) -> dict[str, Gathered]:
+    """Sort files by their formats; of a folder, only those that are surely of one, if any is.
+
+    Raises:
+        QlearnError: None is of a known format.
+    """
+    if format_:
+        return {format_: gathered}
+    files = interchange.sort(gathered.files, least=2) or interchange.sort(gathered.files)
+    if not files:
+        flaws = "; ".join(f"{each.path}: {each.problem.message}" for each in gathered.passed[:3])
+        known = f"of no format that is known ({', '.join(READABLE)})"
+        raise QlearnError(f"{path}: {flaws or known}")
+    first = next(iter(files))
+    return {name: Gathered(texts, gathered.passed if name == first else ()) for name, texts in files.items()}
+
+
+def _read(found: dict[str, Gathered]) -> Reading:
+    readings: list[Reading] = []
+    for name, gathered in found.items():
+        reading: Reading = interchange.reader(name).read(gathered.files)
+        readings.append(reading._replace(passed=(*gathered.passed, *reading.passed)))
+    return Reading(
+        tuple(draft for reading in readings for draft in reading.drafts),
+        tuple(passed for reading in readings for passed in reading.passed),
+        tuple(path for reading in readings for path in reading.broken),
+    )
+
+
+def _take(texts: Texts, reading: Reading, choice: Choice) -> tuple[Texts, TakenIn]:
+    taken = take_in(
+        texts.registry,
+        reading.drafts,
+        archive=texts.archive,
+        everything=choice.everything,
+        update=choice.update,
+    )
+    return texts._replace(registry=taken.text), taken
+
+
+def _written(place: Workspace, reading: Reading, choice: Choice) -> TakenIn:
+    place.prepare()
+    return place.update(lambda texts: _take(texts, reading, choice), limit=store.HOOK_LIMIT)
+
+
+def _show_found(found: dict[str, Gathered], planned: TakenIn) -> None:
+    """Offer what a scan has found: by format, how many files, entries and new ones."""
+    from qlearn.cli import show
+
+    of_format = {path: name for name, gathered in found.items() for path in gathered.files}
+    entries = Counter(of_format[outcome.draft.path] for outcome in planned.outcomes)
+    new = Counter(of_format[outcome.draft.path] for outcome in planned.outcomes if outcome.verdict == "added")
+    rows = [
+        (name, len(gathered.files), entries[name], new[name], next(iter(gathered.files)))
+        for name, gathered in found.items()
+    ]
+    print_rich(show.found(rows))
+
+
+def _show(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> None:
+    from qlearn.cli import show
+
+    if outcomes:
+        print_rich(show.intake(outcomes))
+    for each in passed:
+        if not each.text or each.problem.severity == "error":
+            say(f"{each.path}:{each.problem.lineno}: {each.problem.message}")
+    for path, reasons in _reasons(passed).items():
+        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        say(f"{path}: passed over {counts}")
+
+
+def _reasons(passed: Iterable[Passed]) -> dict[str, Counter[str]]:
+    """How often lines of each file were passed over, by reason."""
+    found: dict[str, Counter[str]] = {}
+    for each in passed:
+        if each.text and each.problem.severity != "error":
+            found.setdefault(each.path, Counter())[each.problem.message] += 1
+    return found
+
+
+def _report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[str, object]:
+    return {
+        "outcomes": [
+            {
+                "verdict": outcome.verdict,
+                "id": outcome.id or None,
+                "title": outcome.draft.title,
+                "path": outcome.draft.path,
+                "lineno": outcome.draft.lineno,
+                "reason": outcome.reason or None,
+            }
+            for outcome in outcomes
+        ],
+        "passed": [{"path": each.path, **each.problem._asdict()} for each in passed],
+    }
+
+
+def _tally(outcomes: tuple[Outcome, ...], dry_run: bool) -> str:
+    if not outcomes:
+        return "No learnings found."
+    counts = Counter(outcome.verdict for outcome in outcomes)
+    always, more = ("added", "known", "refused"), ("changed", "updated", "left out")
+    verdicts = (*always, *(verdict for verdict in more if counts[verdict]))
+    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts)
+    return f"Dry run: {said}." if dry_run else f"{said}."
