@@ -68,7 +68,7 @@ def test_a_prompt_is_shown_what_fits_once_and_others_nothing(project: Path, tmp_
 
 def test_a_failing_command_is_shown_what_fits_its_error_once(project: Path, tmp_path: Path) -> None:
     assert CLIENT is not None
-    failing = [Step("I look.", "Bash", {"command": FAILING})] * 3
+    failing = [Step("I look.", "Bash", {"command": FAILING})] * 6  # some clients warm up with a few
     session = run(CLIENT, project, tmp_path / "home", ["go on"], failing, plugin=PLUGIN)
     assert session.code == 0
     assert shown(session.requests, "porridge") == 1
