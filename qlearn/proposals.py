@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .confidence import Evidence, parse_evidence
 from .document import parse
+from .duplicates import meet_again
 from .errors import NotFoundError
 from .learning import learnings
 from .lines import line_ending
 from .pending import LETTER, Pending, parse_proposals
 from .registry import (
     add_entry,
+    amend,
     cut_entries,
     fenced,
     find,
@@ -135,6 +137,24 @@ def accept_proposal(
     number = next_number(learnings(parse(registry)), learnings(parse(archive)))
     added = add_entry(registry, number, pending.entry.title if title is None else title, kept)
     return Accepted(cut_entries(text, (pending.entry,), LETTER), added.text, added.id)
+
+
+def merge_proposal(text: str, registry: str, name: str, into: str, *, now: dt.datetime) -> Accepted:
+    """Take a proposal for a learning of the registry that was met again; it is not proposed again.
+
+    The learning keeps its words. Where it keeps evidence, that of the proposal is added: begun anew, evidence
+    would make a learning less sure than it was.
+
+    Raises:
+        NotFoundError: No such proposal waits, or there is no such learning.
+        RegistryError: As `registry.amend`.
+    """
+    pending = find_proposal(text, name)
+    entry = find(learnings(parse(registry)), into)
+    registry = meet_again(registry, entry.id, now=now)
+    if entry.evidence and (more := pending.entry.evidence):
+        registry = amend(registry, entry.id, fields={"Evidence": str(combined(entry.evidence, more))})
+    return Accepted(reject_proposal(text, pending.id, now=now), registry, entry.id)
 
 
 def reject_proposal(text: str, name: str, *, now: dt.datetime) -> str:

@@ -18,9 +18,10 @@ from qlearn.proposals import (
     add_proposals,
     combined,
     find_proposal,
+    merge_proposal,
     reject_proposal,
 )
-from qlearn.registry import add_learning, prune_learnings
+from qlearn.registry import add_learning, amend, prune_learnings, resolve
 
 NOW = dt.datetime(2026, 11, 30, 9, tzinfo=dt.UTC)
 TODAY = NOW.date()
@@ -116,6 +117,37 @@ def test_accepting_moves_the_entry_without_what_only_this_machine_knows() -> Non
 def test_accepting_gives_a_number_that_the_archive_does_not_have() -> None:
     archive = "### L041: Gone\n"
     assert accept_proposal(made(), "", "P001", now=NOW, archive=archive).id == "L042"
+
+
+REGISTRY = add_learning("", title="Use pnpm", learning="Always.", now=NOW - dt.timedelta(40)).text
+
+
+def test_merging_reinforces_what_says_the_same_and_nothing_is_proposed_again() -> None:
+    done = merge_proposal(made(), REGISTRY, "P001", "1", now=NOW)
+    [entry] = parse_learnings(done.registry)
+    assert (done.id, entry.title, entry.learning, entry.reinforced) == ("L001", "Use pnpm", "Always.", TODAY)
+    assert entry.evidence is None
+    assert waiting(done.text, TODAY) == ()
+    [skipped] = add_proposals(done.text, [FOUND], now=NOW, registry=done.registry).skipped
+    assert skipped.reason == "rejected as P001"
+
+
+def test_merging_adds_evidence_to_what_keeps_some() -> None:
+    registry = amend(REGISTRY, "L001", fields={"Evidence": "seen 3, sessions 1, last 2026-10-01"})
+    [entry] = parse_learnings(merge_proposal(made(), registry, "P001", "L001", now=NOW).registry)
+    assert entry.evidence == Evidence(seen=5, sessions=3, last=TODAY)
+
+
+def test_merging_reopens_what_was_resolved() -> None:
+    done = merge_proposal(made(), resolve(REGISTRY, "L001"), "P001", "L001", now=NOW)
+    assert not parse_learnings(done.registry)[0].resolved
+
+
+def test_merging_needs_a_proposal_that_waits_and_a_learning() -> None:
+    with pytest.raises(NotFoundError, match="No proposal 'P002'"):
+        merge_proposal(made(), REGISTRY, "P002", "L001", now=NOW)
+    with pytest.raises(NotFoundError, match="No learning 'L009'"):
+        merge_proposal(made(), REGISTRY, "P001", "L009", now=NOW)
 
 
 def test_what_is_rejected_is_not_shown_and_not_proposed_again() -> None:

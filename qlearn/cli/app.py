@@ -28,6 +28,7 @@ PANELS = {
         "export": "exchange",
     },
     "Proposals": {
+        "triage": "triage",
         "proposals": "proposing",
         "accept": "proposing",
         "reject": "proposing",

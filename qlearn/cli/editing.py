@@ -5,6 +5,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -12,8 +13,9 @@ import typer
 from qlearn.cli.options import Id
 from qlearn.cli.terminal import interactive, say
 from qlearn.cli.workspace import Texts, decoded, workspace
+from qlearn.document import parse
 from qlearn.errors import QlearnError, RegistryError
-from qlearn.learning import Learning, parse_learnings
+from qlearn.learning import Learning, learnings, parse_learnings
 from qlearn.registry import find, replace_entry
 
 app = typer.Typer()
@@ -25,25 +27,39 @@ def edit(ctx: typer.Context, id: Id) -> None:  # noqa: A002 - the argument's nam
 
     What comes back is read again before it is written. If it can't be taken, it stays in a file.
     """
-    editor, place = _editor(), workspace(ctx)
+    editor, place = find_editor(), workspace(ctx)
     text = place.read()
     entry = find(parse_learnings(text), id)
     before = text[entry.start : entry.end]
-    file = _open(editor, before, entry.id)
+
+    def take(after: str) -> None:
+        def change(texts: Texts) -> tuple[Texts, None]:
+            return texts._replace(registry=put_back(texts.registry, entry, before, after)), None
+
+        place.update(change)
+
+    say(f"{entry.id} changed." if revise(editor, before, entry.id, take) else f"{entry.id} is unchanged.")
+
+
+def revise(editor: list[str], text: str, name: str, take: Callable[[str], None]) -> bool:
+    """Let the user edit a text, and have it taken; False if it came back as it was.
+
+    Raises:
+        QlearnError: It could not be edited or taken; the message names the file that keeps it.
+    """
+    file = _open(editor, text, name)
     try:
         after = decoded(file.name, file.read_bytes())
-        if after == before:
-            say(f"{entry.id} is unchanged.")
-        else:
-            place.update(lambda texts: _put_back(texts, entry, before, after))
-            say(f"{entry.id} changed.")
+        if after != text:
+            take(after)
     except QlearnError as error:
         raise QlearnError(f"{error}; your text is kept in {file}") from error
     file.unlink()
     file.parent.rmdir()
+    return after != text
 
 
-def _editor() -> list[str]:
+def find_editor() -> list[str]:
     """The user's editor as a command; vi where there is a terminal for it."""
     command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi" * interactive())
     if not command:
@@ -74,22 +90,32 @@ def _open(editor: list[str], text: str, name: str) -> Path:
     return file
 
 
-def _put_back(texts: Texts, entry: Learning, before: str, after: str) -> tuple[Texts, None]:
+def put_back(text: str, entry: Learning, before: str, after: str, letter: str = "L") -> str:
     """Put an edited entry in the place of the old one.
 
     Raises:
-        RegistryError: It is no longer one entry of that id, or the registry has another now.
+        RegistryError: It is no longer one entry of that id, or the file has another now.
     """
-    current = find(parse_learnings(texts.registry), entry.id)
-    if texts.registry[current.start : current.end] != before:
-        raise RegistryError(f"{entry.id} has changed meanwhile")
+    name = f"{letter}{entry.number:03d}"
+    current = _only(text, entry.number, letter)
+    if current is None or text[current.start : current.end] != before:
+        raise RegistryError(f"{name} has changed meanwhile")
     if not after.endswith(("\n", "\r")):
         after += "\n"
-    read = parse_learnings(after)
+    read = learnings(parse(after), letter)
     if [each.number for each in read] != [entry.number] or read[0].start or after[read[0].end :].strip():
-        raise RegistryError(f"the text is no longer one entry with the id {entry.id}")
-    text = replace_entry(texts.registry, current, after, read[0])
-    whole = find(parse_learnings(text), entry.id)
-    if text[current.start + len(after) : whole.end].strip() or whole.fields != read[0].fields:
-        raise RegistryError(f"what follows {entry.id} would become a part of it; end it with ---")
-    return texts._replace(registry=text), None
+        raise RegistryError(f"the text is no longer one entry with the id {name}")
+    text = replace_entry(text, current, after, read[0], letter)
+    whole = _only(text, entry.number, letter)
+    if (
+        whole is None
+        or text[current.start + len(after) : whole.end].strip()
+        or whole.fields != read[0].fields
+    ):
+        raise RegistryError(f"what follows {name} would become a part of it; end it with ---")
+    return text
+
+
+def _only(text: str, number: int, letter: str) -> Learning | None:
+    found = [each for each in learnings(parse(text), letter) if each.number == number]
+    return found[0] if len(found) == 1 else None

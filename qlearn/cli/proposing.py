@@ -2,7 +2,7 @@
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -28,6 +28,7 @@ PIds = Annotated[
 ]
 PId = Annotated[str, typer.Argument(metavar="ID", help="Such as P003; 3 will do.", show_default=False)]
 KEY_LENGTH = 120
+NOTHING: Mapping[str, str] = {}
 DEFAULT_TYPES = {
     "errors": "mistake",
     "workflows": "convention",
@@ -122,29 +123,20 @@ def accept(
     }  # fmt: skip
     fields = {label: value for label, value in changed.items() if value}
     place = workspace(ctx)
-    accepted = [(name, _accept(place, name, ctx.obj.now, title, fields, new)) for name in ids]
+    accepted = [(name, *accept_one(place, name, ctx.obj.now, title, fields, new=new)) for name in ids]
     if json:
-        print_json([{"proposal": name, "id": done.id} for name, done in accepted])
-    else:
-        for _, done in accepted:
+        print_json([{"proposal": name, "id": done.id} for name, done, _ in accepted])
+    for _, done, told in accepted:
+        for said in told:
+            note(said)
+        if not json:
             print(done.id)
 
 
 @app.command("reject", epilog="Example: qlearn reject P003")
 def reject(ctx: typer.Context, ids: PIds) -> None:
     """Turn proposals down; they are not proposed again."""
-    from qlearn.proposals import find_proposal, reject_proposal
-
-    place = workspace(ctx)
-
-    def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], list[Pending]]:
-        text = decoded(projects.PROPOSALS, files[0])
-        found = [find_proposal(text, name, rejected_too=True) for name in ids]
-        for pending in found:
-            text = reject_proposal(text, pending.id, now=ctx.obj.now)
-        return (text.encode(),), found
-
-    for pending in _update(place, change):
+    for pending in reject_some(workspace(ctx), ids, ctx.obj.now):
         say(f"{pending.id} rejected: {pending.entry.title}")
 
 
@@ -188,10 +180,40 @@ def extract(
     note(str(done))
 
 
-def _accept(
-    place: Workspace, name: str, now: dt.datetime, title: str, fields: dict[str, str], new: bool
-) -> "Accepted":
-    """Move one proposal: into the registry first, so that a crash in between leaves it in both."""
+def reject_some(place: Workspace, ids: Iterable[str], now: dt.datetime) -> list[Pending]:
+    """Mark proposals as rejected, all or none, and return them.
+
+    Raises:
+        NotFoundError: One of them is not there.
+    """
+    from qlearn.proposals import find_proposal, reject_proposal
+
+    def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], list[Pending]]:
+        text = decoded(projects.PROPOSALS, files[0])
+        found = [find_proposal(text, name, rejected_too=True) for name in ids]
+        for pending in found:
+            text = reject_proposal(text, pending.id, now=now)
+        return (text.encode(),), found
+
+    return _update(place, change)
+
+
+def accept_one(
+    place: Workspace,
+    name: str,
+    now: dt.datetime,
+    title: str = "",
+    fields: Mapping[str, str] = NOTHING,
+    *,
+    new: bool,
+) -> tuple["Accepted", tuple[str, ...]]:
+    """Move one proposal into the registry, or reinforce the learning that says the same unless it is *new*.
+
+    The registry is written first, so that a crash in between leaves it in both.
+
+    Returns:
+        What became of it, and what to tell.
+    """
     from qlearn.duplicates import lesson_of, meet_again, similar
     from qlearn.gate import admit
     from qlearn.learning import parse_learnings
@@ -219,10 +241,7 @@ def _accept(
             told = tuple(f"{done.id} is {each}" for each in alike)
         return (done.registry.encode(), done.text.encode(), files[2]), (done, told)
 
-    done, told = store.update_files(paths, change, root=place.root, may_be_empty=(projects.PROPOSALS,))
-    for said in told:
-        note(said)
-    return done
+    return store.update_files(paths, change, root=place.root, may_be_empty=(projects.PROPOSALS,))
 
 
 def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Proposed":

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from qlearn.decay import score_terms
 from qlearn.learning import read_severity
 from qlearn.pending import LAST_DAYS
-from qlearn.text import neutralise
+from qlearn.text import clip, neutralise, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
     from qlearn.decay import Ranked
     from qlearn.doctor import Finding
+    from qlearn.duplicates import Similar
     from qlearn.interchange.intake import Outcome
     from qlearn.learning import Learning
     from qlearn.mistakes import Mistake
+    from qlearn.observation import Observation
     from qlearn.pending import Pending
     from qlearn.summary import Summary, Week
     from qlearn.usage import Usage
@@ -71,6 +74,64 @@ def proposals(found: Sequence[Pending], today: date) -> Table:
         title = Text(neutralise(entry.title or entry.learning))
         table.add_row(Text(pending.id, "bold"), Text(entry.type), sure, Text(f"{seen or ''}"), soon, title)
     return table
+
+
+def proposal(
+    pending: Pending,
+    where: str,
+    alike: Iterable[Similar],
+    events: Sequence[Observation],
+    today: date,
+) -> list[RenderableType]:
+    """Write one proposal out for somebody to decide on: what it says, what it rests on, what resembles it."""
+    entry = pending.entry
+    left = f"{pending.days_left(today)} days left"
+    facts = [where, entry.type, entry.severity, *([entry.category] if entry.category else []), left]
+    parts: list[RenderableType] = [
+        Text.assemble((f"{pending.id}: ", "bold"), (neutralise(entry.title), "bold")),
+        Text(" · ".join(facts), STYLES[entry.severity]),
+        Text(),
+        Padding(Text(neutralise(entry.learning, newlines=True)), (0, 0, 0, 2)),
+    ]
+    rest = {label: value for label, value in entry.fields.items() if label not in _NOT_FOR_DECIDING and value}
+    if entry.evidence:
+        seen = f"seen {_times(entry.evidence.seen)} in {entry.evidence.sessions} session(s)"
+        last = f", last on {entry.evidence.last}" if entry.evidence.last else ""
+        rest["evidence"] = f"{seen}{last}"
+    if pending.detector:
+        rest["found by"] = pending.detector
+    parts += [Text(), *(_field(label, value) for label, value in rest.items())] if rest else []
+    parts += [_witnessed(event) for event in events[-MOST_EVENTS:]]
+    for each in alike:
+        lead = "The same as" if each.same else "Like"
+        but = f" (but {each.differs})" if each.differs else ""
+        said = neutralise(f"{each.learning.id}{but}: {each.learning.title}")
+        parts.append(Text.assemble((f"{lead} ", "bold yellow"), said))
+    return [*parts, Text()]
+
+
+MOST_EVENTS = 4
+_NOT_FOR_DECIDING = ("type", "severity", "date", "learning", "category", "key", "events", "detector")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _field(label: str, value: str) -> Text:
+    shown = neutralise(value, newlines=True)
+    lead = "\n" if "\n" in shown else " "
+    return Text.assemble((f"{neutralise(label).capitalize()}:", "bold"), lead, shown)
+
+
+def _witnessed(event: Observation) -> Padding:
+    """Write an event that a proposal rests on in a line or two: what was done, and what came of it."""
+    came = event.error or (f"exit {event.exit}" if event.exit else "")
+    line = one_line(f"{event.tool or 'prompt'}: {clip(event.input, 300)}")
+    said = clip(f"{line} -> {one_line(clip(came, 300))}" if came else line, 150)
+    return Padding(
+        Text.assemble((f"{event.ts[:16].replace('T', ' ')} ", "dim"), neutralise(said)), (0, 0, 0, 2)
+    )
 
 
 def use(found: Usage) -> list[RenderableType]:
@@ -141,11 +202,7 @@ def page(learning: Learning, score: float, now: datetime) -> list[Text]:
     rest = {label: value for label, value in learning.fields.items() if label not in _IN_HEAD}
     if rest:
         parts.append(Text())
-    for label, value in rest.items():
-        shown = neutralise(value, newlines=True)
-        lead = "\n" if "\n" in shown else " "
-        parts.append(Text.assemble((f"{neutralise(label).capitalize()}:", "bold"), lead, shown))
-    return parts
+    return [*parts, *(_field(label, value) for label, value in rest.items())]
 
 
 _IN_HEAD = ("type", "severity", "learning")

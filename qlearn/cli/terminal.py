@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import Console, RenderableType
 
@@ -78,6 +79,66 @@ def ask(question: str, *, default: str = "", choices: Sequence[str] = ()) -> str
         begun = [choice for choice in choices if answer and choice.startswith(answer.lower())]
         if answer in choices or len(begun) == 1:
             return answer if answer in choices else begun[0]
+
+
+def press(question: str, keys: str) -> str:
+    """Ask until one of some keys is pressed, without Enter, and show which.
+
+    What was typed before the question is no answer to it, nor is what comes as several characters at once: a
+    paste, an arrow. Ctrl-C and Ctrl-D stop the program, as they do everywhere.
+    """
+    with _key_by_key() as next_key:
+        sys.stdout.write(question)
+        sys.stdout.flush()
+        key = ""
+        try:
+            while key not in tuple(keys):
+                key = next_key()
+        finally:
+            print(key)
+    return key
+
+
+if sys.platform == "win32":
+
+    @contextmanager
+    def _key_by_key() -> Iterator[Callable[[], str]]:
+        import msvcrt
+
+        def next_key() -> str:
+            key = msvcrt.getwch()
+            if key == "\x03":
+                raise KeyboardInterrupt
+            return key
+
+        yield next_key
+
+else:
+
+    @contextmanager
+    def _key_by_key() -> Iterator[Callable[[], str]]:
+        """Have the terminal give keys at once and unseen, beginning with the next one."""
+        import os
+        import select
+        import termios
+        import tty
+
+        descriptor = sys.stdin.fileno()
+
+        def next_key() -> str:
+            data = os.read(descriptor, 1024)
+            while data.startswith(b"\x1b") and select.select([descriptor], [], [], 0.1)[0]:
+                data += os.read(descriptor, 1024)  # on a slow line the rest of an arrow comes later
+            if data in (b"", b"\x04"):
+                raise EOFError
+            return data.decode("utf-8", "replace")
+
+        before = termios.tcgetattr(descriptor)
+        tty.setcbreak(descriptor, termios.TCSAFLUSH)
+        try:
+            yield next_key
+        finally:
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 def confirm(question: str) -> bool:

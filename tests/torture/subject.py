@@ -160,7 +160,7 @@ def accept(label: str) -> Step:
         place = Workspace(root_in(home))
         found = parse_proposals(place.read(PROPOSALS))
         name = next(each.id for each in found if each.entry.title == label)
-        proposing._accept(place, name, NOW, "", {}, new=True)
+        proposing.accept_one(place, name, NOW, new=True)
 
     return Step("accept", do, frozenset({f"entry {label}"}), frozenset({f"proposed {label}"}))
 
