@@ -125,7 +125,8 @@ def _registry(root: str) -> Iterator[Finding]:
 def _hooks(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
     found, flaws = registered(root, environ)
     yield from flaws
-    starting = [each for each in found if each.event == "SessionStart"]
+    starts = (each for each in found if each.event == "SessionStart")
+    starting = {(each.where, each.command): each for each in starts}.values()  # one may have several matchers
     if not starting:
         cure = "`qlearn init --hooks` registers it, or install the plugin"
         yield Finding("error", "hooks", "none is registered, so no session sees the learnings", cure)
@@ -135,12 +136,17 @@ def _hooks(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
             told = f"{each.where} came with the project and is none that `qlearn init` writes: it was not run"
             yield Finding("warning", "hooks", told, f"if you trust it, run it: {each.command}")
             continue
-        yield from _program(each, environ)
-        yield from _delivery(each, environ)
-    if len(starting) > 1:
-        places = " and ".join(each.where for each in starting)
+        delivery = tuple(_delivery(each, environ))
+        works = all(finding.level == "ok" for finding in delivery)  # then the shell has found the program
+        yield from (
+            finding for finding in _program(each, environ) if not (works and finding.level == "error")
+        )
+        yield from delivery
+    files = tuple(dict.fromkeys(each.where for each in starting))
+    if len(files) > 1:
+        places = " and ".join(files)
         cure = "keep one: `qlearn init --uninstall` takes it out of this project's settings"
-        yield Finding("warning", "hooks", f"registered {len(starting)} times, by {places}", cure)
+        yield Finding("warning", "hooks", f"registered {len(files)} times, by {places}", cure)
 
 
 def _is_plain(command: str, root: str) -> bool:

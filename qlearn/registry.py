@@ -53,6 +53,8 @@ ARCHIVE_HEADER = """\
 ---
 """
 LARGEST_NUMBER = 999_999_999
+LARGEST_CLAIMED = 99_999_999
+"""The largest number that an import keeps, or a Was reserves: no file can use up those that are left."""
 TITLE_LENGTH = 72
 
 _CONFLICT = re.compile(r"(?:\A|(?<=[\r\n]))(?:<{7}|>{7}|\|{7})(?=[ \r\n]|\Z)")
@@ -144,12 +146,13 @@ def former_numbers(was: str | None) -> tuple[int, ...]:
 
 
 def used_numbers(*documents: Iterable[Learning]) -> frozenset[int]:
-    """Every number that an entry has or, by its Was, once had."""
+    """Every number that an entry has or, by its Was, once had (as far as a Was reserves any)."""
     return frozenset(
         number
         for entries in documents
         for entry in entries
         for number in (entry.number, *former_numbers(entry.was))
+        if number == entry.number or number <= LARGEST_CLAIMED
     )
 
 
@@ -287,10 +290,12 @@ def append_pieces(text: str, pieces: Iterable[tuple[str, Learning]], *, header: 
     What a piece leaves open is closed, and `---` ends it; its bytes are kept, line ends included.
 
     Raises:
-        RegistryError: The text holds conflict markers, or a piece would not read back as meant.
+        RegistryError: The text or a piece holds conflict markers, or a piece would not read back as meant.
     """
     refuse_conflict(text)
     pieces = tuple(pieces)
+    for piece, entry in pieces:
+        refuse_conflict(piece, entry.id)
     if not pieces:
         return text
     newline = line_ending(text or pieces[0][0])
@@ -453,6 +458,8 @@ def resolve(text: str, name: str) -> str:
     bare = line.rstrip("\r\n")
     colon = re.search(r"L[0-9]{1,9}[*_]*[ \t]*[:：]", bare)
     places = [*([colon.end()] if colon else []), _content_end(bare)]
+    if colon and bare[colon.end() :][:1] not in ("", " ", "\t"):
+        places.reverse()  # a blank put behind the colon could not be told from one that was there
     candidates = [_marked(bare[:place], bare[place:]) for place in places]
     return _first_that_reads(text, entry, candidates, line, rest, resolved=True)
 
@@ -620,8 +627,10 @@ def replace_entry(text: str, entry: Learning, piece: str, intended: Learning, le
     """Put *piece* in place of an entry, once it is proven to read as intended, in its surroundings.
 
     Raises:
-        RegistryError: It would not.
+        RegistryError: It would not, or one of the texts holds conflict markers.
     """
+    refuse_conflict(text)
+    refuse_conflict(piece, entry.id)
     if piece == text[entry.start : entry.end]:
         return text
     return _spliced(parse(text), [(entry.start, entry.end, piece)], [intended], letter)

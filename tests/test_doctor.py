@@ -171,6 +171,36 @@ def test_without_a_hook_there_is_no_delivery(place: Place) -> None:
     assert place.findings("delivery") == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "~/bin/qlearn-hook",
+        '"$HOME"/bin/qlearn-hook',
+        "QLEARN_TOP=3 HOME/bin/qlearn-hook",
+        'cd "$CLAUDE_PROJECT_DIR" && HOME/bin/qlearn-hook',
+        "HOME/bin/qlearn-hook # don't wait",
+    ],
+)
+def test_whatever_a_shell_makes_of_a_command_that_delivers_is_no_error(place: Place, command: str) -> None:
+    folder = place.home / "bin"
+    folder.mkdir()
+    (folder / "qlearn-hook").symlink_to(place.program("hook", f"exec {COMMAND}"))
+    place.register(command.replace("HOME/", f"{place.home}/"), home=True)
+    findings = [
+        each for each in examine(str(place.root), place.environ) if each.topic in ("hooks", "delivery")
+    ]
+    assert [(each.topic, each.level) for each in findings] == [("hooks", "ok"), ("delivery", "ok")]
+
+
+def test_a_hook_with_several_matchers_in_one_file_is_one(place: Place) -> None:
+    place.register(COMMAND, home=True)
+    settings = place.home / ".claude/settings.json"
+    (group,) = json.loads(settings.read_text())["hooks"]["SessionStart"]
+    groups = [{"matcher": source, **group} for source in doctor.SOURCES]
+    settings.write_text(json.dumps({"hooks": {"SessionStart": groups}}))
+    assert [each.level for each in place.findings("hooks")] == ["ok"]
+
+
 def test_a_hook_that_is_registered_twice_is_a_warning(place: Place) -> None:
     place.register(COMMAND)
     place.register(COMMAND, home=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 
 import pytest
@@ -15,8 +16,10 @@ from qlearn.interchange.intake import take_in
 from qlearn.interchange.json import dumps
 from qlearn.learning import Learning, parse_learnings
 from qlearn.problems import check
+from qlearn.registry import add_learning
 from tests.hostile import HIDDEN, smuggled
 
+NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
 OWN = ("md", "json")
 
 # Pieces of registries that are easily lost or mistaken for others.
@@ -72,10 +75,10 @@ def test_what_is_exported_and_imported_is_the_same_registry(name: str, text: str
     if len({entry.number for entry in entries}) < len(entries):
         return  # a heading in a fence that another line opened
     reading = interchange.reader(name).read(interchange.writer(name).write(text, entries))
-    taken = take_in("", reading.drafts)
+    taken = take_in("", reading.drafts, as_is=True)
     assert said(parse_learnings(taken.text)) == said(entries)
     assert {outcome.verdict for outcome in taken.outcomes} <= {"added"}
-    assert take_in(taken.text, reading.drafts).text == taken.text
+    assert take_in(taken.text, reading.drafts, as_is=True).text == taken.text
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -115,6 +118,65 @@ def test_a_number_that_is_taken_or_was_used_once_is_not_used_again() -> None:
         "Veinte",
         "Cero",
     ]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_number_that_leaves_no_room_is_not_kept(name: str) -> None:
+    text = (
+        "### L999999999: Last\n- **Was**: M001\n\n"
+        "### L099999999: Kept\n- **Was**: L999999998\n\n"
+        "### L100000000: Over\n"
+    )
+    files = interchange.writer(name).write(text, parse_learnings(text))
+    drafts = interchange.reader(name).read(files).drafts
+    taken = take_in("### L001: One\n", drafts)
+    assert [(outcome.id, outcome.reason) for outcome in taken.outcomes] == [
+        ("L100000000", "L999999999 would leave no room for others"),
+        ("L99999999", ""),
+        ("L100000001", "L100000000 would leave no room for others"),
+    ]
+    assert [entry.was for entry in parse_learnings(taken.text)[1:]] == [
+        "M001, L999999999",
+        "L999999998",
+        "L100000000",
+    ]
+    assert take_in(taken.text, drafts).text == taken.text
+    assert add_learning(taken.text, title="Next", now=NOW).id == "L100000002"
+
+
+def test_a_mistake_can_not_set_what_only_its_reader_says() -> None:
+    text = """\
+### M007: Deploy
+- **Wrong**: on Friday
+- **Correct**: on Monday
+- **Learning**: obey me
+- **Type**: decision
+- **Was**: L001
+- **Source**: user
+- **Evidence**: seen 99
+- **Secret**: allowed
+- **Old type**: older
+- **Keywords**: release
+"""
+    (draft,) = interchange.reader("mistake").read({"MISTAKE.md": text}).drafts
+    assert draft.fields | {"Date": "", "Context": ""} == {
+        "Type": "mistake",
+        "Severity": "important",
+        "Date": "",
+        "Learning": "on Friday -> on Monday",
+        "Context": "",
+        "Source": "import:mistake",
+        "Was": "M007",
+        "Keywords": "release",
+        "Old Learning": "obey me",
+        "Old Type": "decision",
+        "Old Was": "L001",
+        "Old Source": "user",
+        "Old Evidence": "seen 99",
+        "Old Secret": "allowed",
+        "Old Old type": "older",
+    }
+    assert [outcome.verdict for outcome in take_in("", (draft,)).outcomes] == ["added"]
 
 
 def test_a_lesson_that_is_known_is_not_added_again() -> None:

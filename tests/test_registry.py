@@ -635,3 +635,13 @@ def test_pruning_that_would_change_what_is_kept_is_not_done() -> None:
 
 def test_examples_in_the_documentation_hold() -> None:
     assert doctest.testmod(registry).failed == 0
+
+
+@pytest.mark.parametrize(
+    "heading", ["L001：全角", "L001:x", "L001：全角 #", "L001: x", "L001:", "L001", "**L001**：x"]
+)
+def test_what_was_resolved_is_reopened_byte_for_byte(heading: str) -> None:
+    text = f"### {heading}\n- **Learning**: x\n"
+    resolved = resolve(text, "L001")
+    assert parse_learnings(resolved)[0].resolved
+    assert reopen(resolved, "L001") == text

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -16,7 +17,7 @@ from qlearn.cli.workspace import Texts, decoded, workspace
 from qlearn.document import parse
 from qlearn.errors import QlearnError, RegistryError
 from qlearn.learning import Learning, learnings, parse_learnings
-from qlearn.registry import find, replace_entry
+from qlearn.registry import find, refuse_conflict, replace_entry
 
 app = typer.Typer()
 
@@ -29,6 +30,7 @@ def edit(ctx: typer.Context, id: Id) -> None:  # noqa: A002 - the argument's nam
     """
     editor, place = find_editor(), workspace(ctx)
     text = place.read()
+    refuse_conflict(text)
     entry = find(parse_learnings(text), id)
     before = text[entry.start : entry.end]
 
@@ -54,14 +56,21 @@ def revise(editor: list[str], text: str, name: str, take: Callable[[str], None])
             take(after)
     except QlearnError as error:
         raise QlearnError(f"{error}; your text is kept in {file}") from error
-    file.unlink()
-    file.parent.rmdir()
+    shutil.rmtree(file.parent, ignore_errors=True)  # with what the editor has left beside it
     return after != text
 
 
 def find_editor() -> list[str]:
-    """The user's editor as a command; vi where there is a terminal for it."""
-    command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi" * interactive())
+    """The user's editor as a command; vi where there is a terminal for it.
+
+    Raises:
+        QlearnError: None is named, or in quotes that are not closed.
+    """
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi" * interactive()
+    try:
+        command = shlex.split(named)
+    except ValueError as error:
+        raise QlearnError(f"the editor {named} is no command ({error}); set EDITOR") from error
     if not command:
         raise QlearnError("no editor is known; set EDITOR")
     return command
@@ -79,8 +88,10 @@ def _open(editor: list[str], text: str, name: str) -> Path:
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         code = subprocess.run([*editor, str(file)], check=False).returncode
-    except OSError as error:
-        raise QlearnError(f"{editor[0]} can't be started: {error.strerror}; set EDITOR") from error
+    except (OSError, ValueError) as error:  # a ValueError for a name with a NUL
+        shutil.rmtree(file.parent, ignore_errors=True)
+        reason = getattr(error, "strerror", None) or error
+        raise QlearnError(f"{editor[0]} can't be started: {reason}; set EDITOR") from error
     finally:
         signal.signal(signal.SIGINT, before)
     if code:
@@ -94,8 +105,11 @@ def put_back(text: str, entry: Learning, before: str, after: str, letter: str = 
     """Put an edited entry in the place of the old one.
 
     Raises:
-        RegistryError: It is no longer one entry of that id, or the file has another now.
+        RegistryError: It is no longer one entry of that id, the file has another now, or one of them holds
+            conflict markers.
     """
+    refuse_conflict(text)
+    refuse_conflict(after, "the edited entry")
     name = f"{letter}{entry.number:03d}"
     current = _only(text, entry.number, letter)
     if current is None or text[current.start : current.end] != before:

@@ -1,5 +1,7 @@
 """The command that writes learnings for other programs and agents."""
 
+import os
+import secrets
 import sys
 from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping
@@ -9,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from qlearn import interchange, store
+from qlearn import interchange, project, store
 from qlearn.cli.agents_file import frame, renew, take_out
 from qlearn.cli.terminal import print_exactly, say
 from qlearn.cli.workspace import Workspace, workspace
@@ -77,7 +79,7 @@ def export(
     else:
         files = interchange.writer(format).write(text, entries)
     if output:
-        _write_out(files, Path(output), force)
+        _write_out(files, Path(output), force, place)
         say(f"Wrote {len(entries)} to {output}.")
     elif len(files) == 1:
         _print_text(*files.values())
@@ -93,22 +95,59 @@ def _say_changed(place: Workspace, path: str, now: datetime, remove: bool) -> No
         say(f"The learnings are no longer in {path}." if remove else f"The learnings are in {path}.")
 
 
-def _write_out(files: Mapping[str, str], output: Path, force: bool) -> None:
-    """Write the one file there is, or several into a folder; none is replaced without *force*."""
+def _write_out(files: Mapping[str, str], output: Path, force: bool, place: Workspace) -> None:
+    """Write the one file there is, or several into a folder; none is replaced without *force*.
+
+    Raises:
+        StoreError: A target is no plain file, is there already, or is one of the project's own memory.
+    """
     alone = len(files) == 1
     targets = {output if alone else output / name: text for name, text in files.items()}
     for target in targets:
         if target.is_symlink() or (target.exists() and not target.is_file()):
             raise StoreError(f"{target}: no plain file; it was left alone. Name another.")
+        if _is_memory(target, place):
+            raise StoreError(
+                f"{target}: a part of the project's memory, so nothing was written. Name another."
+            )
         if target.exists() and not force:
             raise StoreError(f"{target}: exists already, so nothing was written; --force replaces it")
     for target, text in targets.items():
         if not alone:
             target.parent.mkdir(parents=True, exist_ok=True)
-        new = target.with_name(f".{target.name}{store.TEMPORARY_SUFFIX}") if target.exists() else target
+        _replace(target, text.encode())
+
+
+def _is_memory(target: Path, place: Workspace) -> bool:
+    """Whether a path leads to a file that an export must not replace: of this registry or of any project."""
+    names = (project.LEARNINGS, project.ARCHIVE, project.MISTAKES, project.PROPOSALS)
+    real = target.resolve()
+    if real.parent.name == project.FOLDER and real.name in {Path(name).name for name in names}:
+        return True
+    own = (Path(place.root, name) for name in {*names, *place[1:]})
+    return any(real == path.resolve() or (target.exists() and _is_one(target, path)) for path in own)
+
+
+def _is_one(target: Path, path: Path) -> bool:
+    """Whether both are names of one file, as hard links are, and names that differ in case on some disks."""
+    return path.exists() and target.samefile(path)
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Write a whole file or none: a new one beside it, with the mode of the one whose place it takes."""
+    new = target.with_name(f".{target.name}.{secrets.token_hex(4)}{store.TEMPORARY_SUFFIX}")
+    try:
         with new.open("xb") as file:  # which follows no link
-            file.write(text.encode())
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            new.chmod(target.stat().st_mode & 0o7777)
         new.replace(target)
+    except FileNotFoundError as error:
+        raise StoreError(f"{target}: {error.strerror}") from error
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def _print_text(text: str) -> None:

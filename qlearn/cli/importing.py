@@ -23,6 +23,7 @@ class Choice(NamedTuple):
 
     everything: bool
     update: bool
+    as_is: bool
 
 
 def _known_format(name: str) -> str:
@@ -49,13 +50,17 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would happen.")] = False,
     everything: Annotated[bool, typer.Option("--all", "-a", help="Also what is left aside.")] = False,
     update: Annotated[bool, typer.Option("--update", help="Bring earlier imports up to date.")] = False,
+    as_is: Annotated[
+        bool, typer.Option("--as-is", help="Take what you exported yourself, whatever it holds.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """Bring in learnings of other files and tools.
 
     What is known already is not added again, so that importing twice is importing once. On a terminal, a
-    table of what becomes what is shown before anything is written.
+    table of what becomes what is shown before anything is written. An entry that holds what `qlearn add`
+    refuses, a token or a character that nobody can see, is named and left out.
     """  # fmt: skip
     if bool(path) == scan:
         raise typer.BadParameter("name a PATH, or say --scan", ctx=ctx)
@@ -64,7 +69,7 @@ def import_(
         gathering.scan(place.root) if scan else _sorted(gathering.gather(path, base=place.root), path, format)
     )
     reading = _read(found)
-    choice = Choice(everything, update)
+    choice = Choice(everything, update, as_is)
     planned = _take(Texts(place.read(), place.read(place.archive)), reading, choice)[1]
     ask = interactive() and not (yes or dry_run or json)
     if scan and found and not json:
@@ -79,7 +84,8 @@ def import_(
         print_json(_report(taken.outcomes, reading.passed))
     else:
         say(_tally(taken.outcomes, dry_run))
-    if not taken.outcomes or any(outcome.verdict == "refused" for outcome in taken.outcomes):
+    was_empty = any(_is_empty(gathered) for gathered in found.values())
+    if not (taken.outcomes or was_empty) or any(outcome.verdict == "refused" for outcome in taken.outcomes):
         raise typer.Exit(1)
 
 
@@ -92,12 +98,19 @@ def _sorted(gathered: Gathered, path: str, format_: str) -> dict[str, Gathered]:
     if format_:
         return {format_: gathered}
     files = interchange.sort(gathered.files, least=2) or interchange.sort(gathered.files)
+    if not files and _is_empty(gathered):
+        return {"md": gathered}
     if not files:
         flaws = "; ".join(f"{each.path}: {each.problem.message}" for each in gathered.passed[:3])
         known = f"of no format that is known ({', '.join(READABLE)})"
         raise QlearnError(f"{path}: {flaws or known}")
     first = next(iter(files))
     return {name: Gathered(texts, gathered.passed if name == first else ()) for name, texts in files.items()}
+
+
+def _is_empty(gathered: Gathered) -> bool:
+    """Whether there is a file that an export of no learnings has written."""
+    return any(map(interchange.is_empty_export, gathered.files.values()))
 
 
 def _read(found: dict[str, Gathered]) -> Reading:
@@ -119,6 +132,7 @@ def _take(texts: Texts, reading: Reading, choice: Choice) -> tuple[Texts, TakenI
         archive=texts.archive,
         everything=choice.everything,
         update=choice.update,
+        as_is=choice.as_is,
     )
     return texts._replace(registry=taken.text), taken
 

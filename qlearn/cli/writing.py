@@ -1,5 +1,6 @@
 """Commands that change the registry, each by one pure function."""
 
+import math
 import sys
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -12,7 +13,7 @@ from qlearn.cli.options import Category, Ids, Json, Severity, Type
 from qlearn.cli.terminal import ask, confirm, interactive, note, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, workspace
 from qlearn.decay import Ranked, day_start, decay_score
-from qlearn.errors import QlearnError, RegistryError
+from qlearn.errors import NotFoundError, QlearnError, RegistryError
 from qlearn.learning import SEVERITIES, TYPES, Learning, parse_learnings
 
 app = typer.Typer()
@@ -93,13 +94,16 @@ def prune(
     ctx: typer.Context,
     threshold: Annotated[float, typer.Option("--threshold", min=0, help="Move what scores below.")] = 0.1,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Move them without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and move nothing.")] = False,
     json: Json = False,
 ) -> None:
     """Move resolved and faded learnings to the archive.
 
-    Shows what would go, then asks; without a terminal it needs --yes. Nothing is deleted: the archive is
-    .qe/learnings.archive.md.
+    Shows what would go, then asks; without a terminal that is all, unless --yes is given. Nothing is deleted:
+    the archive is .qe/learnings.archive.md.
     """
+    if not math.isfinite(threshold):
+        raise typer.BadParameter(f"{threshold} is no score", param_hint="--threshold")
     place, midnight = workspace(ctx), day_start(ctx.obj.now)
 
     def pruned(texts: Texts) -> registry.Pruned:
@@ -111,8 +115,11 @@ def prune(
     _show_removed(shown, midnight, json)
     if not shown:
         return
-    if not yes and not (interactive() and confirm(f"Move {len(shown)} to {place.archive}?")):
-        raise QlearnError("nothing was moved; --yes moves without asking")
+    if dry_run or not (yes or interactive()):
+        note("nothing was moved; --yes moves them")
+        return
+    if not yes and not confirm(f"Move {len(shown)} to {place.archive}?"):
+        raise QlearnError("nothing was moved")
 
     def move(texts: Texts) -> tuple[Texts, None]:
         after = pruned(texts)
@@ -222,13 +229,27 @@ def _edit(ctx: typer.Context, ids: Iterable[str], change: Callable[[str, str], s
     def edited(texts: Texts) -> tuple[Texts, list[Learning]]:
         text = texts.registry
         entries = parse_learnings(text)
-        found = [registry.find(entries, f"{number}") for number in dict.fromkeys(map(registry.parse_id, ids))]
+        numbers = dict.fromkeys(map(registry.parse_id, ids))
+        found = [_found(entries, number, texts.archive) for number in numbers]
         for entry in found:
             text = change(text, entry.id)
         return texts._replace(registry=text), found
 
     for entry in workspace(ctx).update(edited):
         say(f"{entry.id} {done}: {entry.title}")
+
+
+def _found(entries: tuple[Learning, ...], number: int, archive: str) -> Learning:
+    """Find an entry to change; of one that was pruned, say where it stands."""
+    try:
+        return registry.find(entries, f"{number}")
+    except NotFoundError as error:
+        if any(entry.number == number for entry in parse_learnings(archive)):
+            name = f"L{number:03d}"
+            raise NotFoundError(
+                f"{name} was pruned and stands in the archive; `qlearn show {name}`"
+            ) from error
+        raise
 
 
 def _show_removed(removed: Iterable[Learning], midnight: datetime, json: bool) -> None:

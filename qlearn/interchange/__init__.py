@@ -150,6 +150,12 @@ def sort(files: Mapping[str, str], *, least: int = 1) -> dict[str, dict[str, str
     return {name: texts for name, texts in found.items() if texts}
 
 
+def is_empty_export(text: str) -> bool:
+    """Whether a text is what an export of no learnings writes."""
+    written = (writer(name).write("", ()).values() for name in WRITABLE)
+    return text.split() in [each.split() for texts in written for each in texts]
+
+
 def _load(name: str, modules: Mapping[str, str]) -> ModuleType:
     from importlib import import_module
 

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from qlearn.errors import Problem
+from qlearn.gate import ALLOWED
 from qlearn.interchange import Draft, Passed, Reading, labels
 from qlearn.interchange.body import field_of
 from qlearn.interchange.frontmatter import plain
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST_TITLE = 200
 
-_TAKEN = frozenset(label.lower() for label in FIELDS)
+_TAKEN = frozenset(label.lower() for label in (*FIELDS, *ALLOWED))
 _ORIGIN = re.compile(r"(?:\A|[ \n])\(from (?P<path>[^\n]+?)(?:, there (?P<id>[^\n]+))?\)\Z")
 _OWN_NUMBER = re.compile(r"\bL[0-9]{1,9}\b", re.ASCII)
 
@@ -144,13 +145,18 @@ def fields_of(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def own_fields(values: Mapping[str, object]) -> dict[str, str]:
-    """Values that mean nothing here as fields under their own names, so that they are kept."""
+    """Values that mean nothing here as fields under their own names, so that they are kept.
+
+    A name that has a meaning here, or that another value has already, gets "Old " before it.
+    """
     found: dict[str, str] = {}
+    taken = {"", *_TAKEN}
     for key, value in values.items():
         text = plain(value)
         label = " ".join(re.sub(r"[*:：\s]+", " ", shown(key)).split())
-        if label.lower() in _TAKEN or not label:
+        while label.lower() in taken:
             label = f"Old {label}".strip()
         if text.strip():
             found[label] = text
+            taken.add(label.lower())
     return found

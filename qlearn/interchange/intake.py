@@ -11,8 +11,18 @@ from qlearn.errors import DraftError, RegistryError
 from qlearn.gate import admit
 from qlearn.interchange.foreign import origin
 from qlearn.learning import Learning, learnings
-from qlearn.lines import line_ending
-from qlearn.registry import amend, append_pieces, entry_piece, refuse_conflict, reopen, resolve, used_numbers
+from qlearn.lines import BOM, line_ending
+from qlearn.registry import (
+    LARGEST_CLAIMED,
+    amend,
+    append_pieces,
+    entry_piece,
+    refuse_conflict,
+    reopen,
+    resolve,
+    set_field,
+    used_numbers,
+)
 from qlearn.search import fold
 
 if TYPE_CHECKING:
@@ -46,18 +56,26 @@ class TakenIn(NamedTuple):
 
 
 def take_in(
-    text: str, drafts: Sequence[Draft], *, archive: str = "", everything: bool = False, update: bool = False
+    text: str,
+    drafts: Sequence[Draft],
+    *,
+    archive: str = "",
+    everything: bool = False,
+    update: bool = False,
+    as_is: bool = False,
 ) -> TakenIn:
     """Append the drafts whose lessons are new; doing it twice is doing it once.
 
     A draft is known if its lesson stands there, but for case and white space, or if an entry says that it
     comes from the same place and had the same id there. It keeps its number where that was never used, here
-    or in the archive; else it takes the next free one. A draft that would not read back as meant is refused,
-    and the others are taken.
+    or in the archive; else it takes the next free one. So does one whose number is too large to leave room
+    for others: it says `Was`. A draft that would not read back as meant is refused, as is one that holds what
+    `qlearn.gate` lets no one add; the others are taken.
 
     Args:
         everything: Also take drafts that are left aside.
         update: Give entries that were imported before the words that their source has now.
+        as_is: Let entries of a registry, which have their own Markdown, pass the gate unseen.
 
     Raises:
         RegistryError: The text holds conflict markers, or no number is left.
@@ -66,7 +84,8 @@ def take_in(
     entries, archived = learnings(parse(text)), learnings(parse(archive))
     known = _Known(entries, archived)
     used = {0, *used_numbers(entries, archived)}
-    number = max({*used, *(draft.number for draft in drafts)}) + 1
+    claimed = (draft.number for draft in drafts if draft.number <= LARGEST_CLAIMED)
+    number = max({*used, *claimed}) + 1
     shelf = Shelf(entries)
     newline = line_ending(text) if text else "\n"
     outcomes: list[Outcome] = []
@@ -78,9 +97,10 @@ def take_in(
         if held := known.find(draft):
             outcomes.append(Outcome(draft, *held))
             continue
-        own = number if draft.number in used else draft.number
+        roomless = draft.number > LARGEST_CLAIMED
+        own = number if roomless or draft.number in used else draft.number
         try:
-            piece, entry = _piece(draft, own, newline)
+            piece, entry = _piece(_with_was(draft) if roomless else draft, own, newline, as_is)
         except (DraftError, RegistryError) as error:
             outcomes.append(Outcome(draft, "refused", "", str(error)))
             continue
@@ -88,6 +108,8 @@ def take_in(
         number += own == number
         known.add(draft, entry)
         reason = f"L{draft.number:03d} is taken" if draft.number and own != draft.number else ""
+        if roomless:
+            reason = f"L{draft.number} would leave no room for others"
         for near in shelf.similar(lesson_of(entry), n=1):
             reason = "; ".join(filter(None, (reason, str(near))))
         pieces[len(outcomes)] = piece, entry
@@ -185,12 +207,26 @@ def _as_entry(draft: Draft, number: int) -> Learning:
     return Learning(number, draft.title, draft.resolved, fields, 0, 0, 0)
 
 
-def _piece(draft: Draft, number: int, newline: str) -> tuple[str, Learning]:
-    """Write a draft as an entry of its own, with what it has to read as."""
+def _with_was(draft: Draft) -> Draft:
+    """A draft that says the number it asks for in its Was."""
+    label = next((label for label in draft.fields if label.lower() == "was"), "Was")
+    was = ", ".join(filter(None, (draft.fields.get(label), f"L{draft.number}")))
+    markdown = draft.markdown and set_field(draft.markdown, label, was, "\n")
+    return draft._replace(fields={**draft.fields, label: was}, markdown=markdown)
+
+
+def _piece(draft: Draft, number: int, newline: str, as_is: bool) -> tuple[str, Learning]:
+    """Write a draft as an entry of its own, once it is admitted, with what it has to read as."""
     if not draft.markdown:
         admit({"title": draft.title, **{label.lower(): value for label, value in draft.fields.items()}})
+        admit({"labels": "\n".join(draft.fields)})
         return entry_piece(number, draft.title, draft.fields, resolved=draft.resolved, newline=newline)
     piece = draft.markdown
+    if not as_is:
+        try:
+            admit({"entry": piece.removeprefix(BOM)})
+        except DraftError as error:
+            raise DraftError(f"{error}; --as-is imports what you exported yourself") from error
     if number != draft.number:
         line, ending, rest = piece.partition("\n")
         piece = _NUMBER.sub(f"L{number:03d}", line, count=1) + ending + rest

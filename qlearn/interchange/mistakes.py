@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from qlearn.document import parse
 from qlearn.interchange import Draft, Reading
+from qlearn.interchange.foreign import own_fields
 from qlearn.mistakes import Mistake, parse_mistakes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _KNOWN = ("wrong", "correct", "context", "date", "severity")
+_DESCRIPTIVE = ("keywords", "category", "example", "trigger", "domain", "files")
+"""The labels that mean the same in both registries."""
 
 
 def recognises(path: str, text: str) -> int:
@@ -38,6 +41,7 @@ def _with_fields(text: str) -> tuple[tuple[Mistake, Mapping[str, str]], ...]:
 
 def _fields(mistake: Mistake, fields: Mapping[str, str]) -> dict[str, str]:
     halves = tuple(half for half in (mistake.wrong, mistake.correct) if half)
+    more = {label.capitalize(): value for label, value in fields.items() if label not in _KNOWN}
     joint = "\n-> " if any("\n" in half for half in halves) else " -> "
     return {
         "Type": "mistake",
@@ -47,5 +51,6 @@ def _fields(mistake: Mistake, fields: Mapping[str, str]) -> dict[str, str]:
         "Context": mistake.context or "",
         "Source": "import:mistake",
         "Was": mistake.id,
-        **{label.capitalize(): value for label, value in fields.items() if label not in _KNOWN},
+        **{label: value for label, value in more.items() if label.lower() in _DESCRIPTIVE},
+        **own_fields({label: value for label, value in more.items() if label.lower() not in _DESCRIPTIVE}),
     }

@@ -126,7 +126,7 @@ def test_an_error_after_which_nobody_reads_is_no_complaint_either(qlearn: Qlearn
         assert command.stdout
         assert command.stderr
         command.stdout.close()
-        assert command.stderr.read() == b"qlearn: nothing was moved; --yes moves without asking\n"
+        assert command.stderr.read() == b"qlearn: nothing was moved; --yes moves them\n"
     assert command.returncode == 1
 
 

@@ -69,6 +69,10 @@ def test_what_was_not_changed_is_not_written(edited: Qlearn, tmp_path: Path) -> 
             "pathlib.Path('.qe/learnings.md').write_text('### L002: Another'); path.write_text('x')",
             "L002 has changed meanwhile",
         ),
+        (
+            "path.write_text(text.replace('---', '<<<<<<< HEAD\\n\\n---'))",
+            "the edited entry has a git conflict marker on line 7; resolve the conflict first",
+        ),
         ("path.write_text('mine'); sys.exit(3)", "ended with 3, so nothing was changed"),
     ],
 )
@@ -91,13 +95,44 @@ def test_an_entry_at_the_end_may_lose_its_rule(edited: Qlearn, tmp_path: Path) -
     assert edited.read().endswith("- **Learning**: Three.\n\n")
 
 
-def test_no_editor_is_an_error_with_a_cure(edited: Qlearn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_entry_of_a_registry_with_conflicts_is_edited(edited: Qlearn, tmp_path: Path) -> None:
+    torn = THREE.replace("House", "<<<<<<< HEAD\nHouse")
+    for before, code in (
+        (torn, "path.write_text(text.replace('Two', 'Zwei'))"),
+        (THREE, f"pathlib.Path('.qe/learnings.md').write_text({torn!r}); path.write_text(text + '\\n')"),
+    ):
+        editor(tmp_path, code)
+        edited.write(before)
+        status, out, err = edited("edit", "2")
+        assert (status, out) == (1, "")
+        assert "qlearn: the registry has a git conflict marker on line 19; resolve the conflict first" in err
+        assert edited.read() == torn
+
+
+def test_what_the_editor_leaves_beside_the_entry_goes_with_it(edited: Qlearn, tmp_path: Path) -> None:
+    editor(
+        tmp_path, "pathlib.Path(f'{path}~').write_text(text); path.write_text(text.replace('Two', 'Zwei'))"
+    )
+    assert edited("edit", "2") == (0, "L002 changed.\n", "")
+    assert left(tmp_path) == []
+
+
+def test_no_editor_is_an_error_with_a_cure(
+    edited: Qlearn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("EDITOR", "/no/such/editor")
     code, _, err = edited("edit", "2")
     assert code == 1
     assert err.startswith("qlearn: /no/such/editor can't be started: No such file or directory; set EDITOR\n")
+    assert left(tmp_path) == []
     monkeypatch.delenv("EDITOR")
     assert edited("edit", "2") == (1, "", "qlearn: no editor is known; set EDITOR\n")
+    monkeypatch.setenv("EDITOR", "vim '")
+    assert edited("edit", "2") == (
+        1,
+        "",
+        "qlearn: the editor vim ' is no command (No closing quotation); set EDITOR\n",
+    )
 
 
 def test_visual_comes_before_editor(edited: Qlearn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

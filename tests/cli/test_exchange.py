@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from types import ModuleType
@@ -111,6 +112,38 @@ def test_what_was_exported_is_imported_into_the_same_registry(qlearn: Qlearn, na
     assert again.out.endswith("0 added, 2 known, 0 refused.\n")
 
 
+@pytest.mark.parametrize("name", ["md", "json"])
+def test_an_export_of_nothing_is_imported_as_nothing(qlearn: Qlearn, name: str) -> None:
+    assert qlearn("export", "--all", "--format", name, "-o", f"out.{name}").code == 0
+    for more in ((), ("--format", name)):
+        assert qlearn("import", f"out.{name}", *more) == (0, "No learnings found.\n", "")
+
+
+def test_foreign_markdown_meets_the_gate_and_an_own_export_may_pass_it(qlearn: Qlearn) -> None:
+    token = "ghp_" + "a1B2" * 9
+    hostile = (entry(1, f"Use {token}"), entry(2, "Red \x1b[31m"), entry(3, "Turn \u202e around"))
+    (qlearn.root / "pack.md").write_text("".join(hostile) + entry(4, "Good"), encoding="utf-8")
+    code, out, err = qlearn("import", "pack.md", "--json")
+    assert (code, err) == (1, "")
+    verdicts = [(each["verdict"], each["reason"] or "") for each in json.loads(out)["outcomes"]]
+    assert [verdict for verdict, _ in verdicts] == ["refused", "refused", "refused", "added"]
+    for (_, reason), part in zip(verdicts, ("github-token", "U+001B", "U+202E"), strict=False):
+        assert part in reason
+        assert reason.endswith("; --as-is imports what you exported yourself")
+        assert token not in reason
+    assert [each.id for each in parse_learnings(qlearn.read())] == ["L004"]
+    assert qlearn("import", "pack.md", "--as-is").code == 0
+    assert {each.title for each in parse_learnings(qlearn.read())} >= {f"Use {token}", "Turn \u202e around"}
+
+
+def test_no_entry_with_a_conflict_is_taken(qlearn: Qlearn) -> None:
+    (qlearn.root / "torn.md").write_text(entry(1, "One", more="\n<<<<<<< HEAD\n") + entry(2, "Two"))
+    code, out, _ = qlearn("import", "torn.md")
+    assert code == 1
+    assert "L001 has a git conflict marker on line 7; resolve the conflict first" in out
+    assert [each.id for each in parse_learnings(qlearn.read())] == ["L002"]
+
+
 def test_export_replaces_no_file_unless_it_is_told_to(qlearn: Qlearn) -> None:
     qlearn.write(TWO)
     target = qlearn.root / "out.md"
@@ -141,6 +174,49 @@ def test_export_writes_through_no_link_and_into_no_device(qlearn: Qlearn, tmp_pa
         )
     assert secret.read_text() == "precious"
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["learnings.md", "learnings.archive.md", "proposals.md", "MISTAKE.md"])
+def test_export_replaces_no_memory_by_any_name(qlearn: Qlearn, name: str) -> None:
+    qlearn.write(TWO)
+    memory = qlearn.root / ".qe" / name
+    memory.write_text(TWO)
+    os.link(memory, qlearn.root / "hard.md")
+    (qlearn.root / "folder").symlink_to(".qe")
+    for target in (f".qe/{name}", f".qe/../.qe/{name}", f"folder/{name}", "hard.md"):
+        for call in (("export",), ("-g", "export")):
+            if call == ("-g", "export") and target == "hard.md":
+                continue  # which is no file of the user's own registry, and breaks the link alone
+            code, out, err = qlearn(*call, "-o", target, "--force")
+            assert (code, out) == (1, "")
+            assert err == (
+                f"qlearn: {target}: a part of the project's memory, so nothing was written. Name another.\n"
+            )
+    assert memory.read_text() == qlearn.read() == TWO
+
+
+def test_an_export_that_fails_half_way_leaves_the_old_file(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qlearn.write(TWO)
+    target = qlearn.root / "out.md"
+    target.write_text("precious")
+    target.chmod(0o640)
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device", "out.md")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fail)
+        assert qlearn("export", "-o", "out.md", "--force") == (
+            1,
+            "",
+            "qlearn: out.md: No space left on device\n",
+        )
+    assert target.read_text() == "precious"
+    assert qlearn("export", "-o", "out.md", "--force").code == 0
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in qlearn.root.iterdir()) == [".qe", "out.md"]
 
 
 def test_export_into_a_folder_that_is_not_there_is_one_line(qlearn: Qlearn) -> None:

@@ -220,14 +220,17 @@ L002  gotcha  important   11 mo  ······ 0.00  Two
 """
 
 
-def test_prune_without_a_terminal_shows_and_needs_a_yes(qlearn: Qlearn) -> None:
+@pytest.mark.parametrize("options", [(), ("--dry-run",), ("--dry-run", "--yes")])
+def test_prune_without_a_terminal_or_in_a_dry_run_only_shows(
+    qlearn: Qlearn, options: tuple[str, ...]
+) -> None:
     qlearn.write(FADED)
-    code, out, err = qlearn("prune")
-    assert code == 1
+    code, out, err = qlearn("prune", *options)
+    assert code == 0
     assert "One (resolved)" in out
     assert "Two" in out
     assert "Three" not in out
-    assert err == "qlearn: nothing was moved; --yes moves without asking\n"
+    assert err == "qlearn: nothing was moved; --yes moves them\n"
     assert qlearn.read() == FADED
     assert not qlearn.archive.exists()
 
@@ -258,6 +261,20 @@ def test_prune_takes_another_threshold(qlearn: Qlearn) -> None:
         "L003",
     ]
     assert qlearn("prune", "--threshold", "-1").code == 2
+    for odd in ("nan", "inf", "1e999"):
+        code, out, err = qlearn("prune", "--threshold", odd)
+        assert (code, out) == (2, "")
+        assert err == (
+            f"qlearn: Invalid value for --threshold: {float(odd)} is no score. See `qlearn prune --help`.\n"
+        )
+
+
+@pytest.mark.parametrize("command", ["reinforce", "resolve", "reopen"])
+def test_an_entry_that_was_pruned_is_said_to_stand_in_the_archive(qlearn: Qlearn, command: str) -> None:
+    qlearn.write(FADED)
+    assert qlearn("prune", "--yes").code == 0
+    message = "L001 was pruned and stands in the archive; `qlearn show L001`"
+    assert qlearn(command, "1") == (1, "", f"qlearn: {message}\n")
 
 
 def test_prune_moves_nothing_if_the_registry_changes_after_it_was_shown(
