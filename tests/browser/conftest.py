@@ -69,7 +69,7 @@ class Seen:
         raise TimeoutError(expression)
 
     def count(self) -> str:
-        return self.page.inner_text(".count")
+        return str(self.page.inner_text(".count"))
 
     def choose(self, facet: str, value: str) -> None:
         """Press the choice of a filter."""
