@@ -45,16 +45,20 @@ def in_place(
         return value
 
 
-def in_place_and_slowly(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
-    """As `in_place`, resting between the halves of a file."""
-    write = os.write
+def in_place_resting(seconds: float) -> Callable[..., Any]:
+    """As `in_place`, with a rest before each half of a file."""
 
-    def write_and_rest(descriptor: int, data: bytes) -> int:
-        time.sleep(0.02)
-        return write(descriptor, data)
+    def writer(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:
+        write = os.write
 
-    with patch.object(os, "write", write_and_rest):
-        return in_place(paths, change, root=root, **options)
+        def rest_and_write(descriptor: int, data: bytes) -> int:
+            time.sleep(seconds)
+            return write(descriptor, data)
+
+        with patch.object(os, "write", rest_and_write):
+            return in_place(paths, change, root=root, **options)
+
+    return writer
 
 
 def unlocked(paths: Sequence[str], change: Change[T], *, root: str, **options: Any) -> T:

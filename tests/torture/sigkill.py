@@ -200,8 +200,8 @@ def sigkill_commands(size: int, random: Random) -> Verdicts:
     return in_parallel(killed_commands, size, random)
 
 
-@control("sigkill-commands", broken="writes in place, and slowly", size=60)
+@control("sigkill-commands", broken="writes in place, and slowly", size=40)
 def sigkill_commands_in_place(size: int, random: Random) -> Verdicts:
     return in_parallel(
-        lambda share, its: killed_commands(share, its, "broken.in_place_and_slowly"), size, random
+        lambda share, its: killed_commands(share, its, "broken.in_place_resting(0.3)"), size, random
     )

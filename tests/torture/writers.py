@@ -27,8 +27,8 @@ PATIENCE = 120  # seconds for the lock: how long all others take depends on the 
 def together(writers: int, rounds: int, writer: subject.Writer = store.update_files) -> Verdicts:
     """Let so many writers add 10 entries each to one project, beside two readers; and that so many times.
 
-    Each resolves one of its entries now and then, prunes, and accepts a proposal, so that entries move while
-    others are added.
+    Each resolves one of its entries, prunes, and accepts a proposal, so that entries move while others are
+    added.
     """
     patient = partial(writer, wait=PATIENCE)
     with scratch() as folder:
@@ -49,7 +49,7 @@ def _write(home: Path, name: str, writer: subject.Writer) -> Verdicts:
     for count in range(ADDS):
         label = f"{name}-{count}"
         steps = [subject.add(label)]
-        if count % 5 == 4:
+        if count == ADDS - 1:
             steps += [subject.mark_resolved(label), subject.propose(f"{label}p")]
             steps += [subject.prune(subject.NOTHING), subject.accept(f"{label}p")]
         for step in steps:
@@ -96,7 +96,7 @@ def writers_unlocked(size: int, random: Random) -> Verdicts:
 
 @control("writers", broken="writes in place, and slowly", size=4 * ADDS)
 def writers_in_place(size: int, random: Random) -> Verdicts:
-    return together(4, 1, broken.in_place_and_slowly)
+    return together(4, 1, broken.in_place_resting(0.01))
 
 
 def hook(home: Path, label: str) -> None:
