@@ -162,6 +162,8 @@ def fix(text: str, *, archive: str = "", elsewhere: str = "") -> Fixed:
         keeping = (each for each in sections if number not in held or _is_version(_entry(each), held[number]))
         keeper = next(keeping, None)
         changes += [(section, 0, f"L{number:03d}") for section in sections if section is not keeper]
+    if not changes:
+        return Fixed(text, ())
     number = max(next_number(entries, others), max(used, default=0) + 1)
     final = []
     for section, asked, was in sorted(changes, key=lambda change: change[0].start):
@@ -236,7 +238,8 @@ def _renumber(text: str, section: Section, number: int, was: str) -> str:
     if was:
         newline = "\r\n" if "\r\n" in piece else "\n"
         older = section.fields.get("was")
-        piece = set_field(piece, "Was", f"{older}, {was}" if older else was, newline)
+        behind = text[section.end :]
+        piece = set_field(piece, "Was", f"{older}, {was}" if older else was, newline, behind=behind)
     intended = learnings(parse(piece))
     entry = Learning(number, "", False, section.fields, section.start, section.end, section.lineno)
     return replace_entry(text, entry, piece, intended[0])

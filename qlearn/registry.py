@@ -32,7 +32,7 @@ from .proof import meaning, prove
 from .record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .document import Section
 
@@ -394,24 +394,18 @@ def amend(
     document = parse(text)
     entry = find(learnings(document), name)
     piece = text[entry.start : entry.end]
+    following = [section.end for section in document.sections if section.start >= entry.end]
+    behind = text[entry.end : following[0] if following else len(text)]
     intended = dict(entry.fields)
     new_title = entry.title
     for label, value in (fields or {}).items():
         label = clean_label(label)
         cleaned = None if value is None else _checked(label, value)
-        piece = set_field(piece, label, cleaned, line_ending(text))
+        piece = set_field(piece, label, cleaned, line_ending(text), behind=behind)
         if cleaned is None:
             intended.pop(label.lower(), None)
         else:
             intended[label.lower()] = cleaned
-    underlined = any(section.start == entry.end and not section.atx for section in document.sections)
-    last = scan(piece).blocks[-1]
-    if (
-        underlined
-        and piece != text[entry.start : entry.end]
-        and (last.kind, last.end) == ("item", len(piece))
-    ):
-        piece += line_ending(text)  # else the text that is the next heading would go on with the last item
     if title is not None and clean_title(title) != entry.title:
         new_title = clean_title(title)
         if not new_title:
@@ -657,26 +651,52 @@ def _first_that_reads(
     raise RegistryError(f"the heading of {entry.id} on line {entry.lineno} can't be marked; edit it by hand")
 
 
-def set_field(piece: str, label: str, value: str | None, newline: str) -> str:
-    """Set, insert or (by None) take out the fields of one label in the entry that *piece* is."""
+def set_field(piece: str, label: str, value: str | None, newline: str, *, behind: str = "") -> str:
+    """Set, insert or (by None) take out the fields of one label in the entry that *piece* is.
+
+    Args:
+        behind: What follows the entry, up to the end of the next section: it may not become part of a field.
+    """
     found = items(piece, 0, len(piece))
     same = [item for item in found if item.label.lower() == label.lower()]
+    fields = dict(parse(piece).sections[0].fields)
     if value is None:
         for item in reversed(same):
-            piece = _with_item(piece[: item.start], "", piece[item.end :])
+            if item is same[0]:
+                del fields[label.lower()]
+            piece = _fitting(_between(piece[: item.start], "", piece[item.end :]), fields, behind)
         return piece
+    if same and same[0].value == value:
+        return piece
+    fields[label.lower()] = value
     if not same:
-        return _inserted(piece, label, value, newline, found)
+        return _fitting(_insertions(piece, label, value, newline, found), fields, behind)
     item = same[0]
-    if item.value == value:
-        return piece
-    lines = field_lines(item.head, value, item.column)
-    written = newline.join(lines) + _ending(piece[: item.end])
-    return _with_item(piece[: item.start], written, piece[item.end :])
+    written = newline.join(field_lines(item.head, value, item.column)) + _ending(piece[: item.end])
+    return _fitting(_between(piece[: item.start], written, piece[item.end :]), fields, behind)
 
 
-def _inserted(piece: str, label: str, value: str, newline: str, found: tuple[Item, ...]) -> str:
-    """Insert a field behind those that are written before it, in their style."""
+def _fitting(candidates: Iterable[str], fields: Mapping[str, str], behind: str) -> str:
+    """The first of these entries that has just those fields and leaves what is behind it as it was.
+
+    The last where none does: its proof will say so.
+    """
+    following = [section[:2] for section in parse(behind).sections]
+    for candidate in candidates:
+        first, *others = parse(candidate + behind).sections
+        if first.fields == fields and [section[:2] for section in others] == following:
+            break
+    return candidate
+
+
+def _between(before: str, item: str, after: str) -> Iterator[str]:
+    """An item, or none, between two pieces of an entry; with a blank line where text would go on with it."""
+    yield before + item + after
+    yield before + item + _ending(item or before) + after
+
+
+def _insertions(piece: str, label: str, value: str, newline: str, found: tuple[Item, ...]) -> Iterator[str]:
+    """A new field behind those that are written before it, in their style, in ways of falling usefulness."""
     order = [name.lower() for name in ordered([*(item.label for item in found), label])]
     earlier = order[: order.index(label.lower())]
     before = [item for item in found if item.label.lower() in earlier]
@@ -687,27 +707,12 @@ def _inserted(piece: str, label: str, value: str, newline: str, found: tuple[Ite
     newline = _ending(piece[:at]) or newline
     rule = blocks[-1].start if blocks[-1].kind == "break" else len(piece)
     last = _next_line(piece, len(piece[:rule].rstrip(" \t\r\n")))
-    wanted = {**parse(piece).sections[0].fields, label.lower(): value}
-    # Indented text below the heading would become part of the item, unless that is indented more or stands
-    # behind it.
+    # Indented text right below the heading would become part of the item, unless that is indented more or
+    # stands behind the text.
     for place, start in ((at, bullet), (at, "   - "), (last, bullet)):
-        lines = field_lines(f"{start}**{label}{inner}**{outer}", value, len(start))
         lead = "" if _ending(piece[:place]) else newline
-        changed = _with_item(piece[:place] + lead, newline.join(lines) + newline, piece[place:])
-        if parse(changed).sections[0].fields == wanted:
-            break
-    return changed
-
-
-def _with_item(before: str, item: str, after: str) -> str:
-    """Put an item, or none, between two pieces of an entry, so that no text behind it becomes part of it."""
-    first, last = scan(after).blocks[:1], scan(before).blocks[-1:]
-    kind = first[0].kind if first and first[0].start == 0 else "text"
-    ended = bool(item) or (bool(last) and last[0].end == len(before))  # no paragraph is open in front of it
-    apart = (
-        kind in ("heading", "item") or (kind == "break" and ended) or re.match(r"[ \t]*(?:[\r\n]|\Z)", after)
-    )
-    return before + item + ("" if apart else _ending(item or before)) + after
+        lines = field_lines(f"{start}**{label}{inner}**{outer}", value, len(start))
+        yield from _between(piece[:place] + lead, newline.join(lines) + newline, piece[place:])
 
 
 def _read_heading(line: str) -> Heading | None:
