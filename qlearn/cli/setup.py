@@ -11,7 +11,7 @@ import typer
 import qlearn
 from qlearn import clients, project, store
 from qlearn.cli.terminal import confirm, interactive, say
-from qlearn.cli.workspace import Call, Texts, Workspace
+from qlearn.cli.workspace import Call, Texts, Workspace, workspace
 from qlearn.errors import QlearnError, RegistryError
 from qlearn.registry import HEADER
 
@@ -40,10 +40,15 @@ def init(
 ) -> None:
     """Start a registry in this project.
 
-    Makes .qe/learnings.md, and .qe/.gitignore for what belongs to this clone alone. What is there stays. The
-    change of the client's settings is shown before it is made; on a terminal, you are asked.
+    Makes .qe/learnings.md, and .qe/.gitignore for what belongs to this clone alone. What is there stays.
+    With -g, it is your own registry, for all projects. The change of the client's settings is shown before it
+    is made; on a terminal, you are asked.
     """
-    place = Workspace(_root(ctx.obj))
+    if ctx.obj.everywhere and (with_hooks or uninstall or merge_driver is not None):
+        raise typer.BadParameter(
+            "starts your own registry alone; leave the other options out", param_hint="-g"
+        )
+    place = workspace(ctx) if ctx.obj.everywhere else Workspace(_root(ctx.obj))
     if uninstall:
         if _change_settings(place, clients.without_hooks, yes):
             say(f"The hooks are no longer in {SETTINGS}; {place.registry} stays.")
@@ -90,7 +95,11 @@ def _change_settings(place: Workspace, change: Callable[[str], str], yes: bool) 
         return after.encode()
 
     store.make_folder(".claude", root=place.root)
-    store.update(SETTINGS, written, root=place.root, may_be_empty=True, lock_file=f"{project.FOLDER}/.lock")
+    started = Path(place.root, project.FOLDER).is_dir()
+    lock_file = f"{project.FOLDER if started else '.claude'}/{store.LOCK_NAME}"
+    store.update(SETTINGS, written, root=place.root, may_be_empty=True, lock_file=lock_file)
+    if not started:  # the project is no longer one of qlearn's, and nothing of it shall stay
+        Path(place.root, lock_file).unlink(missing_ok=True)
     return True
 
 

@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from qlearn.cli.terminal import make_console
 from qlearn.decay import score_terms
 from qlearn.learning import read_severity
 from qlearn.pending import LAST_DAYS
@@ -37,10 +38,11 @@ STYLES = {"critical": "bold red", "important": "yellow", "info": "cyan", "minor"
 
 def ranking(ranked: Sequence[Ranked], now: datetime) -> Table:
     """Draw learnings with their scores, in the order given."""
-    table = _table("Id", "Type", "Severity", "Age", "Score", "Title")
+    shown = _that_fit("Type", "Severity", "Age", "Score")
+    table = _table("Id", *shown, "Title")
     for learning, score in ranked:
-        drawn = bar(score, STYLES[learning.severity])
-        _add(table, learning, _type(learning), _severity(learning), _age(learning, now), drawn)
+        cells = {**_facts(learning, now), "Score": bar(score, STYLES[learning.severity])}
+        _add(table, learning, *(cells[name] for name in shown))
     return table
 
 
@@ -57,9 +59,11 @@ def explanation(ranked: Sequence[Ranked], now: datetime) -> list[RenderableType]
 
 def listing(learnings: Iterable[Learning], now: datetime) -> Table:
     """Draw learnings in the order given."""
-    table = _table("Id", "Type", "Severity", "Age", "Title")
+    shown = _that_fit("Type", "Severity", "Age")
+    table = _table("Id", *shown, "Title")
     for learning in learnings:
-        _add(table, learning, _type(learning), _severity(learning), _age(learning, now))
+        cells = _facts(learning, now)
+        _add(table, learning, *(cells[name] for name in shown))
     return table
 
 
@@ -226,8 +230,25 @@ def _add(table: Table, learning: Learning, *cells: Text) -> None:
     table.add_row(Text(learning.id, "bold"), *cells, last, style="dim" if learning.resolved else "")
 
 
-def _type(learning: Learning) -> Text:
-    return Text(learning.type)
+_WIDTHS = {"Type": 11, "Severity": 11, "Age": 8, "Score": 13}
+_FOR_ID_AND_TITLE = 22
+
+
+def _that_fit(*columns: str) -> list[str]:
+    """Leave columns out until there is room for some of each title; the score goes last."""
+    room, shown = make_console().width - _FOR_ID_AND_TITLE, [*columns]
+    for name in ("Type", "Age", "Severity", "Score"):
+        if name in shown and sum(_WIDTHS[each] for each in shown) > room:
+            shown.remove(name)
+    return shown
+
+
+def _facts(learning: Learning, now: datetime) -> dict[str, Text]:
+    return {
+        "Type": Text(learning.type),
+        "Severity": _severity(learning),
+        "Age": _age(learning, now),
+    }
 
 
 def _severity(learning: Learning) -> Text:

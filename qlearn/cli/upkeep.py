@@ -89,6 +89,8 @@ def doctor(ctx: typer.Context, json: Json = False) -> None:
     """
     from qlearn.doctor import examine
 
+    if ctx.obj.everywhere:
+        raise typer.BadParameter("the doctor looks at a project; leave it out", param_hint="-g")
     findings = examine(workspace(ctx).root, os.environ)
     if json:
         print_json([finding._asdict() for finding in findings])

@@ -48,11 +48,13 @@ class Workspace(NamedTuple):
     def read(self, path: str = "", *, may_be_empty: bool = False) -> str:
         """Read the registry, or another file; "" if it is not there, U+FFFD for what is not UTF-8.
 
+        That there is such, or NULs as UTF-16 has them, is said on stderr: entries in it are not found.
+
         Raises:
             StoreError: It can't be read.
         """
         data = store.read(path or self.registry, root=self.root, may_be_empty=may_be_empty)
-        return "" if data is None else data.decode("utf-8", "replace")
+        return "" if data is None else _shown(path or self.registry, data)
 
     def prepare(self) -> None:
         """Make the folder of the registry, and in it the list of what git shall ignore; twice is once.
@@ -123,6 +125,20 @@ def _with_ignored(before: bytes) -> bytes:
         return before
     start = before if not before or before.endswith(b"\n") else before + b"\n"
     return start + b"".join(name + b"\n" for name in missing)
+
+
+def _shown(path: str, data: bytes) -> str:
+    text = data.decode("utf-8", "replace")
+    if "\ufffd" in text or "\0" in text:
+        from qlearn.cli.terminal import note
+        from qlearn.problems import decode
+
+        _, flaws = decode(data)
+        for flaw in flaws:
+            note(f"{path}:{flaw.lineno}: {flaw.message}")
+        if not flaws and "\0" in text:
+            note(f"{path}: holds NULs, as UTF-16 does; save the file as UTF-8")
+    return text
 
 
 def decoded(path: str, data: bytes) -> str:

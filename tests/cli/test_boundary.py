@@ -151,3 +151,45 @@ def test_a_command_imports_only_what_it_needs(qlearn: Qlearn) -> None:
     with start(cwd=qlearn.root, code=code, without_site=True) as command:
         out, _ = command.communicate()
     assert out.splitlines()[-1] == b"[]"
+
+
+@pytest.mark.parametrize("command", [["review"], ["list", "--json"], ["show"], ["export"]])
+def test_a_closed_output_is_a_silent_one(qlearn: Qlearn, command: list[str]) -> None:
+    qlearn.write(entry(1, "One"))
+    with start(
+        *command, cwd=qlearn.root, code="sys.stdin = sys.stdout = sys.stderr = None; sys.exit(main())"
+    ) as done:
+        _, err = done.communicate()
+    assert (done.returncode, err) == (0, b"")
+
+
+@pytest.mark.parametrize("command", ["review", "list"])
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        ("utf-16", ":1: byte 0xff is not valid UTF-8; save the file as UTF-8"),
+        ("utf-16-le", ": holds NULs, as UTF-16 does; save the file as UTF-8"),
+    ],
+)
+def test_a_registry_that_is_not_utf_8_is_said_to_be_so(
+    qlearn: Qlearn, command: str, encoding: str, message: str
+) -> None:
+    qlearn.registry.write_bytes(entry(1, "One").encode(encoding))
+    code, _, err = qlearn(command)
+    assert (code, err) == (0, f"qlearn: .qe/learnings.md{message}\n")
+
+
+@pytest.mark.parametrize("command", ["review", "list"])
+@pytest.mark.parametrize("columns", [30, 40, 60])
+def test_a_narrow_terminal_shows_ids_and_titles(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch, command: str, columns: int
+) -> None:
+    from rich.console import Console
+
+    qlearn.write(entry(12, "Pin the lockfile before a release", type="convention", severity="critical"))
+    monkeypatch.setattr("qlearn.cli.terminal.make_console", lambda: Console(width=columns))
+    monkeypatch.setattr("qlearn.cli.show.make_console", lambda: Console(width=columns))
+    lines = qlearn(command).out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert lines[2].startswith("L012 ")
+    assert " Pin the lock" in lines[2]

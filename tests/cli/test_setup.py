@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -137,3 +138,29 @@ def test_settings_that_change_while_they_are_shown_are_left_alone(
     assert code == 1
     assert err == "qlearn: .claude/settings.json has changed meanwhile, so nothing was written; try again\n"
     assert settings.read_text() == '{"model": "opus"}'
+
+
+def test_the_hooks_can_be_taken_out_when_the_registry_is_gone(qlearn: Qlearn) -> None:
+    assert qlearn("init", "--hooks").code == 0
+    shutil.rmtree(qlearn.root / ".qe")
+    code, _, err = qlearn("init", "--uninstall")
+    assert (code, err) == (0, "")
+    assert [path.name for path in qlearn.root.iterdir()] == [".claude"]
+    assert [path.name for path in (qlearn.root / ".claude").iterdir()] == ["settings.json"]
+    assert json.loads((qlearn.root / ".claude/settings.json").read_text()) == {}
+
+
+def test_init_starts_the_users_own_registry(
+    elsewhere: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(elsewhere / "data"))
+    assert main(["-g", "init"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    path = Path(out.removesuffix(" was made.\n"))
+    assert path.is_relative_to(elsewhere / "data")
+    assert path.read_text() == HEADER
+    assert not (elsewhere / ".qe").exists()
+    for arguments in (["init", "--hooks"], ["init", "--uninstall"], ["doctor"]):
+        assert main(["-g", *arguments]) == 2
+        assert "leave" in capsys.readouterr().err
