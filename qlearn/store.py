@@ -408,9 +408,14 @@ def _put(
     if code or info is None:
         return True
     put, aside = new, place._replace(name=temporary)
-    while (displaced := _load(aside, COMMAND_LIMIT, may_be_empty=True)[1]) != expected:
-        expected, put = put, displaced  # it is newer than what took its place, and goes back
-        _rename_if(place, temporary, _EXCHANGE)
+    try:
+        while (displaced := _load(aside, COMMAND_LIMIT, may_be_empty=True)[1]) != expected:
+            expected, put = put, displaced  # it is newer than what took its place, and goes back
+            _rename_if(place, temporary, _EXCHANGE)
+    except BaseException:
+        _rename_if(place, temporary, _EXCHANGE)  # whatever it is, it is not for us to remove
+        written.pop()
+        raise
     if put is not new:
         written.pop()
     return put is new
@@ -452,7 +457,16 @@ def _finish(call: Callable[[int], None], descriptor: int, path: str) -> None:
 
 def _sync_folder(place: Place) -> None:
     if place.folder is not None:
-        _finish(os.fsync, place.folder, place.path)
+        _finish(_fsync_if_possible, place.folder, place.path)
+
+
+def _fsync_if_possible(folder: int) -> None:
+    """Sync a folder, unless its file system knows no such thing; the names then last as it likes."""
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EBADF, errno.ENOTSUP):
+            raise
 
 
 def _sweep(place: Place) -> None:

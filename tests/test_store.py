@@ -384,6 +384,15 @@ def test_a_repeated_command_makes_last_what_it_finds_written(
     assert synced == [(project / ".qe").stat().st_ino]
 
 
+@pytest.mark.parametrize("code", [errno.EINVAL, errno.ENOTSUP])
+def test_a_file_system_that_cannot_sync_folders_is_no_failure(
+    project: Path, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", failing(os.fsync, 2, code))
+    assert add(project) == b"new\n"
+    assert add(project) == b"new\nnew\n"
+
+
 def test_a_short_write_goes_on(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, bytes(data[:3])))
@@ -490,6 +499,29 @@ def test_saves_in_the_last_microsecond_are_kept(
     monkeypatch.setattr(store, "_rename_if", save_and_rename)
     assert add(project) == b"%dnew\n" % saves
     assert (project / PATH).read_bytes() == b"%dnew\n" % saves
+    assert leftovers(project) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere files can't change places")
+def test_something_else_that_comes_in_the_last_microsecond_is_kept(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = put(project, b"old\n")
+    rename = store._rename_if
+
+    def link_and_rename(*arguments: object) -> int:
+        if not file.is_symlink():
+            save_by_renaming(file, b"saved\n")
+            file.rename(tmp_path / "saved")
+            file.symlink_to(tmp_path / "saved")
+            monkeypatch.setattr(store, "_rename_if", rename)
+        return rename(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "_rename_if", link_and_rename)
+    with pytest.raises(StoreError, match="nothing was written"):
+        add(project)
+    assert file.is_symlink()
+    assert file.read_bytes() == b"saved\n"
     assert leftovers(project) == []
 
 
