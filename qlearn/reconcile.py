@@ -175,6 +175,13 @@ def _merge_headings(base: str, one: str, other: str) -> tuple[str, str]:
 # Fields -------------------------------------------------------------------------------------------
 
 
+def _with_value(raw: str, label: str, value: str) -> str:
+    """A field's bytes with another value; it is edited below a heading, as in an entry."""
+    newline = line_ending(raw)
+    heading = f"### L001{newline}"
+    return set_field(heading + raw, label, value, newline).removeprefix(heading)
+
+
 def _merge_fields(
     label: str, base: _Field | None, one: _Field | None, other: _Field | None, *, is_new: bool
 ) -> tuple[_Field | None, _Field | None]:
@@ -197,7 +204,7 @@ def _merge_fields(
     for field in (one, other):
         if field.value == value:
             return field, field
-    field = _Field(set_field(one.raw, label, value, line_ending(one.raw)), value)
+    field = _Field(_with_value(one.raw, label, value), value)
     return field, field
 
 

@@ -14,6 +14,11 @@ ROOT = Path(__file__).parents[1]
 FILES = Memory(".qe/learnings.md", ".qe/learnings.archive.md")
 
 
+def _path_without_qlearn() -> list[str]:
+    """The folders of PATH, but for those that hold a `qlearn` of their own."""
+    return [each for each in os.environ["PATH"].split(os.pathsep) if not Path(each, "qlearn").exists()]
+
+
 def environment(folder: Path) -> dict[str, str]:
     """What git and qlearn are started with; `qlearn` is the one of this checkout."""
     programs = folder / "bin"
@@ -24,7 +29,7 @@ def environment(folder: Path) -> dict[str, str]:
         program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{code}' \"$@\"\n")
         program.chmod(0o755)
     return {
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join([str(programs), *_path_without_qlearn()]),
         "HOME": str(folder / "home"),
         "PYTHONPATH": str(ROOT),
         "GIT_CONFIG_NOSYSTEM": "1",

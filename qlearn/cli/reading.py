@@ -34,7 +34,7 @@ def review(
     The order is that of 00:00 UTC of the day, so it is the same all day.
     """
     place, midnight = workspace(ctx), day_start(ctx.obj.now)
-    entries = parse_learnings(place.read())
+    entries = parse_learnings(place.look())
     if everything:
         ranked = scored(entries, midnight)
     else:
@@ -68,7 +68,7 @@ def search(
 
     midnight = day_start(ctx.obj.now)
     words = " ".join(query)
-    entries = search(parse_learnings(workspace(ctx).read()), words)
+    entries = search(parse_learnings(workspace(ctx).look()), words)
     ranked = scored(filtered(entries, type, severity, category, everything), midnight)
     if json:
         print_json(records(ranked))
@@ -91,7 +91,7 @@ def list_(
 ) -> None:
     """List the learnings in the order of the file."""
     midnight = day_start(ctx.obj.now)
-    entries = parse_learnings(workspace(ctx).read())
+    entries = parse_learnings(workspace(ctx).look())
     chosen = filtered(entries, type, severity, category, everything)
     if json:
         print_json(records([Ranked(entry, decay_score(entry, midnight)) for entry in chosen]))
@@ -118,7 +118,7 @@ def show_(
     are shown by category.
     """
     place, midnight = workspace(ctx), day_start(ctx.obj.now)
-    entries, archived = parse_learnings(place.read()), parse_learnings(place.read(place.archive))
+    entries, archived = parse_learnings(place.look()), parse_learnings(place.look(place.archive))
     chosen = _named(names, entries, archived) if names else _by_category(entries)
     ranked = [Ranked(entry, decay_score(entry, midnight)) for entry in chosen]
     if json:
@@ -141,7 +141,7 @@ def mistakes(ctx: typer.Context, everything: All = False, json: Json = False) ->
     from qlearn.mistakes import parse_mistakes
 
     place = workspace(ctx)
-    chosen = [each for each in parse_mistakes(place.read(place.mistakes)) if everything or not each.resolved]
+    chosen = [each for each in parse_mistakes(place.look(place.mistakes)) if everything or not each.resolved]
     if json:
         print_json(
             [{"id": each.id, **each._asdict(), "date": each.date and str(each.date)} for each in chosen]
@@ -160,8 +160,8 @@ def stats(ctx: typer.Context, json: Json = False) -> None:
     from qlearn.summary import summarise
 
     place = workspace(ctx)
-    archived = parse_learnings(place.read(place.archive))
-    summary = summarise(parse_learnings(place.read()), ctx.obj.now, archived=archived)
+    archived = parse_learnings(place.look(place.archive))
+    summary = summarise(parse_learnings(place.look()), ctx.obj.now, archived=archived)
     use = _use(ctx)
     if json:
         weeks = {week.monday.isoformat(): week.added for week in summary.weeks}

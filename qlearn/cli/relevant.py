@@ -31,7 +31,7 @@ def relevant(
 ) -> None:
     """Find the learnings that fit a task, as a prompt gets them."""
     text = sys.stdin.read() if task == ["-"] else " ".join(task)
-    entries = [entry for entry in parse_learnings(workspace(ctx).read()) if not entry.resolved]
+    entries = [entry for entry in parse_learnings(workspace(ctx).look()) if not entry.resolved]
     found = weigh(entries, text, n=max(k, EXPLAINED), now=day_start(ctx.obj.now))
     shown = [match for match in found if not match.held][:k]
     told = found if explain else shown

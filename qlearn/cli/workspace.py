@@ -48,12 +48,15 @@ class Workspace(NamedTuple):
     def read(self, path: str = "", *, may_be_empty: bool = False) -> str:
         """Read the registry, or another file; "" if it is not there, U+FFFD for what is not UTF-8.
 
-        That there is such, or NULs as UTF-16 has them, is said on stderr: entries in it are not found.
-
         Raises:
             StoreError: It can't be read.
         """
         data = store.read(path or self.registry, root=self.root, may_be_empty=may_be_empty)
+        return "" if data is None else data.decode("utf-8", "replace")
+
+    def look(self, path: str = "") -> str:
+        """As `read`, for commands that show it: bytes that are not UTF-8, and NULs, are told on stderr."""
+        data = store.read(path or self.registry, root=self.root)
         return "" if data is None else _shown(path or self.registry, data)
 
     def prepare(self) -> None:
