@@ -50,7 +50,7 @@ def _read(path: str, text: str) -> Reading:
     if kind not in _TYPES:
         return _IndexReader(NAME, path, outline(text)).reading()
     # The first paragraph is the rule; nothing is lifted above it.
-    body = read_body(lines[front.lines :], lift=())
+    body = read_body(lines[front.lines :], {"Was": str(front.values.get("name", ""))}, lift=())
     values = dict(front.values)
     nested = values.pop("metadata", None)
     values |= nested if isinstance(nested, dict) else {"metadata": nested}

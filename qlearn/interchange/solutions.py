@@ -92,6 +92,7 @@ def _solution(path: str, found: Outline, front: FrontMatter) -> Reading:
     category = {"category": values["category"]} if values.get("category") else {}
     fields = {
         **own_fields(category),
+        **title.said(),
         **fields_of(kept),
         "Comment": "\n".join(front.comments),
         **body.fields,
@@ -106,7 +107,7 @@ def _solution(path: str, found: Outline, front: FrontMatter) -> Reading:
         named,
         fields,
         resolved=title.resolved or bool(labels.is_over(status) and not _is_solved(status)),
-        old_id=title.old_id,
+        old_id=title.old_id or body.old_id,
     )
     return Reading((draft,))
 
