@@ -47,6 +47,7 @@ _ID = (
     r"(?P<after>[ \t]*\[RESOLVED\](?=[ \t:：]|\Z))?"
     r"[ \t]*(?P<colon>[:：]|\Z)"
 )
+_MARKS = r"(?:\[RESOLVED\](?:[ \t]\s*|\Z))+"
 _FENCED = r"(`{3,}|~{3,})[^\n]*\n((?s:.*\n)?)\1[`~]*\Z"
 
 
@@ -79,12 +80,20 @@ def parse_heading(text: str, letter: str = "L") -> Heading | None:
     elif opened != closed[::-1]:
         return None
     title = title.strip()
-    resolved = bool(found["before"] or found["after"])
-    while title == RESOLVED or title.startswith((RESOLVED + " ", RESOLVED + "\t")):
-        resolved, title = True, title[len(RESOLVED) :].lstrip()
-    while title.endswith((" " + RESOLVED, "\t" + RESOLVED)):
-        resolved, title = True, title[: -len(RESOLVED)].rstrip()
-    return Heading(int(found["number"]), title, resolved)
+    bare = _without_marks(title)
+    resolved = bool(found["before"] or found["after"]) or bare != title
+    return Heading(int(found["number"]), bare, resolved)
+
+
+def _without_marks(title: str) -> str:
+    """Take the marks off both ends, however many: cutting them off one by one would take their square."""
+    marks = re.match(_MARKS, title)
+    start, end, size = marks.end() if marks else 0, len(title), len(RESOLVED)
+    while end - size > start and title.endswith(RESOLVED, start, end) and title[end - size - 1] in " \t":
+        end -= size
+        while end > start and title[end - 1].isspace():
+            end -= 1
+    return title[start:end]
 
 
 class Learning(NamedTuple):

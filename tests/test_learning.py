@@ -118,6 +118,13 @@ def test_a_heading_carries_an_id_a_title_and_a_state(
     assert parse_heading(content) == expected
 
 
+def test_marks_are_taken_off_in_linear_time() -> None:
+    many = "[RESOLVED] " * 100_000  # their square would take minutes
+    assert parse_heading(f"L012: {many}x") == (12, "x", True)
+    assert parse_heading(f"L012: x {many}") == (12, "x", True)
+    assert parse_heading(f"L012: {many}") == (12, "", True)
+
+
 @pytest.mark.parametrize(
     "line", ["### L012: x", "###\tL012: x #", "   ### L012: x", "###   L012: x   ", "### L012: x\t##"]
 )
