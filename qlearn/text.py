@@ -302,7 +302,8 @@ def _markup_pattern() -> re.Pattern[str]:
           | {less} (?= \s*+ {less} \s*+ /?+ \s*+ sys \b )
           | < (?= !-- )
           | \[ (?= \s*+ /?+ \s*+
-                (?: inst | (?:system|available|tool) [\s_]*+ (?:prompt|tools|calls|results) ) \s*+ \] )
+                (?: i\s*+n\s*+s\s*+t | (?:system|available|tool) [\s_]*+ (?:prompt|tools|calls|results) )
+                \s*+ \] )
         """,
         re.VERBOSE,
     )
@@ -352,7 +353,11 @@ def _is_host_tag(phrase: str) -> bool:
     """Tell whether *phrase*, the name in a tag and what follows it, is a host's: `system - reminder`."""
     name = re.sub(r"\s*[-_]+\s*", "-", phrase).split(maxsplit=1)[0].rstrip("-.:")
     stem = re.sub(r"[\W_]+", "", phrase)
-    return name in _HOST_NAMES or name.endswith(_HOST_ENDINGS) or stem.startswith(_HOST_STEMS)
+    return (
+        not _HOST_NAMES.isdisjoint((name, stem))
+        or name.endswith(_HOST_ENDINGS)
+        or stem.startswith(_HOST_STEMS)
+    )
 
 
 # -- Markdown blocks
