@@ -39,3 +39,10 @@ def here(tmp_path: Path) -> project.Project:
     """A project with nothing in it but `.qe/`."""
     (tmp_path / "project" / ".qe").mkdir(parents=True)
     return project.find(str(tmp_path / "project"), {})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Try again what a busy machine can upset: tests that type into a terminal or a browser."""
+    for item in items:
+        if {"test_triage.py", "test_terminal.py", "browser"} & set(item.path.parts):
+            item.add_marker(pytest.mark.flaky(reruns=2))

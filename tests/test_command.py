@@ -60,3 +60,11 @@ def test_what_is_dropped_is_still_known() -> None:
     assert command.wrappers == ("sudo", "timeout", "python -m")
     assert command.program == "pytest"
     assert [word.text for word in command.words] == ["pytest", "tests"]
+
+
+@pytest.mark.parametrize(
+    "text", ['echo "$(cat ${A} b)" && make', "echo $(cat ${A} && b) && make", 'echo $(a "${b}") ; make']
+)
+def test_what_stands_inside_of_quotes_and_substitutions_ends_nothing(text: str) -> None:
+    assert command_keys(text)[-1] == "make"
+    assert len(command_keys(text)) == 2

@@ -241,7 +241,8 @@ def test_it_can_be_left_at_any_time(proposed: Qlearn, key: str) -> None:
     terminal.expect(QUESTION)
     terminal.press(key)
     code, shown = terminal.end()
-    assert (code, shown.splitlines()[-1]) == (130, "qlearn: stopped")
+    # Where the question is drawn again in this moment, the word stands behind it.
+    assert (code, shown.splitlines()[-1].endswith("qlearn: stopped")) == (130, True)
     assert waiting(proposed) == ["P002", "P003"]
 
 
