@@ -119,10 +119,10 @@ class Repository(NamedTuple):
         """The ids of a commit's parents."""
         return tuple(self.tell("rev-list", "--no-walk", "--parents", "--end-of-options", commit).split()[1:])
 
-    def merge_base(self, one: str, other: str) -> str:
-        """The id of a best common ancestor; "" if the histories have nothing in common."""
-        answer = self.ask("merge-base", one, other)
-        return "" if answer.code else os.fsdecode(answer.out).strip()
+    def merge_bases(self, one: str, other: str) -> tuple[str, ...]:
+        """The ids of the best common ancestors; none if the histories have nothing in common."""
+        answer = self.ask("merge-base", "--all", one, other)
+        return () if answer.code else tuple(os.fsdecode(answer.out).split())
 
     def file(self, commit: str, path: str) -> bytes | None:
         """The bytes of a file in a commit; *path* is relative to the folder. None if it has no such file."""

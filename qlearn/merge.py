@@ -18,7 +18,7 @@ from .learning import parse_learnings
 from .lines import BOM, split_lines
 from .reconcile import Reconciled, decide, picked, reconcile
 from .registry import LARGEST_NUMBER, conflict_line, former_numbers, used_numbers
-from .versions import Version, are_kin, are_one, cut, match, split
+from .versions import Version, are_kin, are_one, cut, match, may_be_one, names, split
 from .weave import Clash, weave
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def merge(
     Args:
         archive: The merged archive, if it is registries that merge: a new entry that has the number of
             another entry there gets the next free one, too.
-        origin: The registry of the base, if it is archives that merge: what both sides moved from there is
-            one entry.
+        origin: Entries of the base's registry, if it is archives that merge: what both sides moved from
+            there is one entry.
         elsewhere: Other texts whose numbers are not given again.
         marker_size: The length of conflict markers, in characters.
 
@@ -82,7 +82,7 @@ def merge(
     form, (start, *sides) = _alike(base, ours, theirs)
     texts = (start, *sorted(sides))
     origins = cut("\n".join(split_lines(origin)))[1]
-    merged = _merge_alike(texts, _Around(parse_learnings(archive), origins, elsewhere), marker_size)
+    merged = _merge_alike(texts, _Around(_by_name(parse_learnings(archive)), origins, elsewhere), marker_size)
     if decided is not None and not merged.notes:  # no number had to change
         return _with_old_conflict(Merged(decided, ()))
     return _with_old_conflict(merged._replace(text=form.put_on(merged.text)))
@@ -97,15 +97,27 @@ def merge_memories(
         The merged registry and the merged archive.
     """
     registries = (base.registry, ours.registry, theirs.registry)
+    both_changed = base.archive not in (ours.archive, theirs.archive)
     archive = merge(
         base.archive,
         ours.archive,
         theirs.archive,
-        origin=base.registry,
+        origin=_moved(*registries) if both_changed else "",
         elsewhere=registries,
         marker_size=marker_size,
     )
     return merge(*registries, archive=archive.text, marker_size=marker_size), archive
+
+
+def _moved(base: str, *sides: str) -> str:
+    """The entries of a registry that neither side has any more.
+
+    A side that still has one may have an older version of it in its archive, too.
+    """
+    old, *texts = (cut(text)[1] for text in (base, *sides))
+    entries = [version.learning for version in old]
+    left = {at for text in texts for at in match(entries, [version.learning for version in text])}
+    return "".join(version.body + "\n---\n" for at, version in enumerate(old) if at not in left)
 
 
 def unmerged(ours: str, theirs: str, why: str, *, marker_size: int = 7) -> Merged:
@@ -173,9 +185,9 @@ def _endings(text: str) -> list[str]:
 
 
 class _Around(NamedTuple):
-    """What stands outside of the merged texts: see `merge`."""
+    """What stands outside of the merged texts: see `merge`. What is archived goes by all its numbers."""
 
-    archived: Sequence[Learning]
+    archived: Mapping[int, Sequence[Learning]]
     origins: Sequence[Version]
     elsewhere: Sequence[str]
 
@@ -199,21 +211,26 @@ class _Strand(NamedTuple):
 
     @property
     def is_gone(self) -> bool:
-        """Whether one side took it out, and the other did that, too, or left it as it was."""
-        if self.base is None or len(self.left) == 2:
-            return False
-        return all(
-            version.body == self.base.body or version.nameless == self.base.nameless for version in self.left
-        )
+        """Whether one side took it out, and the other did that, too, or left it as it was.
+
+        A new number counts as a change: other entries may refer to it by now.
+        """
+        base = self.base
+        return base is not None and len(self.left) < 2 and all(left.body == base.body for left in self.left)
 
     @property
-    def number(self) -> int:
-        """The number that a side changed it to, or else has; not one that is former; the smaller of two."""
+    def numbers(self) -> list[int]:
+        """The numbers that the sides gave it, or else left it; those first that are not former ones."""
         numbers = {version.number for version in self.left}
         old = {number for version in self.left for number in former_numbers(version.learning.was)}
         if self.base:
             old.add(self.base.number)
-        return min(numbers - old or numbers)
+        return sorted(numbers - old or numbers)
+
+    @property
+    def number(self) -> int:
+        """The first of them, which it keeps unless it is another's."""
+        return self.numbers[0]
 
     @property
     def rank(self) -> tuple[str, str]:
@@ -221,13 +238,29 @@ class _Strand(NamedTuple):
         return min((version.learning.fields.get("date", ""), version.nameless) for version in self.left)
 
 
+def _by_name(entries: Iterable[Learning]) -> dict[int, list[Learning]]:
+    found: dict[int, list[Learning]] = {}
+    for entry in entries:
+        for number in names(entry):
+            found.setdefault(number, []).append(entry)
+    return found
+
+
 def _strands(
-    texts: Sequence[Sequence[Version]], origins: Sequence[Version]
+    texts: Sequence[Sequence[Version]], around: _Around
 ) -> tuple[list[_Strand], list[dict[int, int]]]:
     """Find the entries that are one; for each text, also the index of the strand of each entry."""
-    olds = (*texts[0], *origins)
+    olds = (*texts[0], *around.origins)
     old, one, other = ([version.learning for version in versions] for versions in (olds, *texts[1:]))
-    to_one, to_other = match(old, one), match(old, other)
+
+    def is_one(entry: Learning, later: Learning) -> bool:
+        if not may_be_one(entry, later) or are_kin(entry, later):
+            return may_be_one(entry, later)
+        # An entry may have been archived under a new number, and its old one be another's.
+        archived = (each for each in around.archived.get(entry.number, ()) if each.number != entry.number)
+        return not any(are_kin(entry, each) for each in archived)
+
+    to_one, to_other = match(old, one, is_one), match(old, other, is_one)
     rows: list[tuple[int | None, int | None, int | None]] = [
         (at, to_one.get(at), to_other.get(at))
         for at in range(len(olds))
@@ -258,9 +291,6 @@ def _numbers(strands: Sequence[_Strand], kept: Iterable[int], around: _Around) -
     An entry of the base keeps its own. Two that stand under one number in one of the texts already are left
     so: `qlearn fix` parts them.
     """
-    held: dict[int, list[Learning]] = {}
-    for learning in around.archived:
-        held.setdefault(learning.number, []).append(learning)
     sharing: dict[int, list[int]] = {}
     for key in kept:
         sharing.setdefault(strands[key].number, []).append(key)
@@ -272,22 +302,31 @@ def _numbers(strands: Sequence[_Strand], kept: Iterable[int], around: _Around) -
         keeper = None
         for key in keys:
             strand = strands[key]
-            if number in held and _is_another(strand, held[number]):
+            if _is_anothers(number, strand, around):
                 moving.append(key)
             elif keeper is None or _stand_together(keeper, strand):
                 keeper = keeper or strand
                 numbers[key] = number
             else:
                 moving.append(key)
-    if moving:
+    homeless = []
+    for key in sorted(moving, key=lambda key: strands[key].rank):
+        # Where both sides gave it a number anew, the other one may be free.
+        free = (each for each in strands[key].numbers if each not in sharing)
+        number = next((each for each in free if not _is_anothers(each, strands[key], around)), 0)
+        if number:
+            numbers[key] = number
+            sharing[number] = [key]
+        else:
+            homeless.append(key)
+    if homeless:
         known = [version.learning for strand in strands for version in strand if version]
-        above = max(used_numbers(known, around.archived, *map(parse_learnings, around.elsewhere)))
-        if above + len(moving) > LARGEST_NUMBER:
+        above = max(used_numbers(known, *around.archived.values(), *map(parse_learnings, around.elsewhere)))
+        if above + len(homeless) > LARGEST_NUMBER:
             raise RegistryError(
                 f"L{above:03d} is in use, so there is no next number; give that entry a smaller one"
             )
-        moving.sort(key=lambda key: strands[key].rank)
-        numbers.update((key, above + nth) for nth, key in enumerate(moving, 1))
+        numbers.update((key, above + nth) for nth, key in enumerate(homeless, 1))
     return numbers
 
 
@@ -295,9 +334,11 @@ def _is_established(strand: _Strand) -> bool:
     return strand.base is not None and strand.base.number == strand.number
 
 
-def _is_another(strand: _Strand, archived: Sequence[Learning]) -> bool:
-    """Whether a new entry is no version of any of those archived."""
-    return strand.base is None and not any(are_kin(strand.left[0].learning, old) for old in archived)
+def _is_anothers(number: int, strand: _Strand, around: _Around) -> bool:
+    """Whether a new entry would have the number of archived ones, none of which is a version of it."""
+    rivals = [entry for entry in around.archived.get(number, ()) if entry.number == number]
+    entry = strand.left[0].learning
+    return bool(rivals) and strand.base is None and not any(are_kin(entry, rival) for rival in rivals)
 
 
 def _stand_together(strand: _Strand, other: _Strand) -> bool:
@@ -313,18 +354,17 @@ def _stand_together(strand: _Strand, other: _Strand) -> bool:
 
 
 class _Piece(NamedTuple):
-    """A merged entry, and what it reads as whichever way its clashes are decided."""
+    """A merged entry: the blank lines before it, its text, in which a clash may stand, and what ends it."""
 
     lead: str
     body: tuple[str | Clash, ...]
     rule: str
-    meant: tuple[Learning, Learning]
 
 
 def _merge_alike(texts: Sequence[str], around: _Around, marker_size: int) -> Merged:
     """Merge texts that have one form; of the sides, the lesser text comes first."""
     cuts = [cut(text) for text in texts]
-    strands, keys = _strands([versions for _, versions in cuts], around.origins)
+    strands, keys = _strands([versions for _, versions in cuts], around)
     kept = {key: strand for key, strand in enumerate(strands) if not strand.is_gone}
     numbers = _numbers(strands, kept, around)
     pieces: dict[int, _Piece] = {}
@@ -345,24 +385,16 @@ def _merge_alike(texts: Sequence[str], around: _Around, marker_size: int) -> Mer
         for token in woven
         if isinstance(token, Clash)
     ]
-    picks = (0, 1) if conflicts else (0,)
     for token in woven[1:]:
         if isinstance(token, int) and strands[token].started_its_texts:
             pieces[token] = pieces[token]._replace(lead="\n")
-    if not _reads_as_meant(woven, pieces, picks):
+    picks = (0, 1) if conflicts else (0,)
+    if not all(_reads_as_meant(woven, pieces, pick) for pick in picks):
         pieces = _closed(woven, pieces)
-        if not _reads_as_meant(woven, pieces, picks):
-            whole = _marked([Clash(*texts[1:])], marker_size)
-            return Merged(
-                whole, ("what one side wrote hides entries of the other; both whole texts are there",)
-            )
-    parts: list[str | Clash] = []
-    for token in woven:
-        if isinstance(token, (str, Clash)):
-            parts.append(token)
-        else:
-            piece = pieces[token]
-            parts += [piece.lead, *piece.body, piece.rule]
+        if not all(_reads_as_meant(woven, pieces, pick) for pick in picks):
+            why = "what one side wrote hides entries of the other; both whole texts are there"
+            return unmerged(texts[1], texts[2], why, marker_size=marker_size)
+    parts = [part for token in woven for part in _parts(token, pieces)]
     return Merged(_marked(parts, marker_size), tuple(conflicts), tuple(notes))
 
 
@@ -391,64 +423,52 @@ def _piece(strand: _Strand, number: int) -> tuple[_Piece, tuple[str, ...]]:
     base, *sides = (version and version.named(number, former) for version in strand)
     bodies = [body for body in sides if body is not None]
     merged = reconcile(base, *bodies) if len(bodies) == 2 else Reconciled((bodies[0],))
-    old, *left = strand.base, *strand.left
-    lead = max(decide(old.lead if old else "", left[0].lead, left[-1].lead), key=len)
-    rule = max(decide(old.rule if old else "", left[0].rule, left[-1].rule), key=len)
-    known = {version.body: version.learning for version in left}
-    meant = (
-        known.get(text) or parse_learnings(text)[0]
-        for text in (picked(merged.parts, 0), picked(merged.parts, 1))
+    old, one, *_, other = strand.base, *strand.left, strand.left[-1]
+    lead = max(decide(old.lead if old else "", one.lead, other.lead), key=len)
+    rule = max(decide(old.rule if old else "", one.rule, other.rule), key=len)
+    return _Piece(lead, merged.parts, rule), merged.conflicts
+
+
+def _parts(token: str | int | Clash, pieces: Mapping[int, _Piece]) -> tuple[str | Clash, ...]:
+    if isinstance(token, int):
+        piece = pieces[token]
+        return (piece.lead, *piece.body, piece.rule)
+    return (token,)
+
+
+def _reads_as_meant(woven: Iterable[str | int | Clash], pieces: Mapping[int, _Piece], pick: int) -> bool:
+    """Whether the entries in the whole are just those that were merged, from their starts to their ends.
+
+    Then they also say the same: what an entry says depends on nothing that stands before its heading.
+    """
+    texts: list[str] = []
+    places: list[tuple[int, int]] = []
+    size = 0
+    for token in woven:
+        texts.append(picked(_parts(token, pieces), pick))
+        if isinstance(token, int):
+            places.append((size + len(pieces[token].lead), size + len(texts[-1])))
+        size += len(texts[-1])
+    whole = "".join(texts)
+    found = parse_learnings(whole)
+    return len(found) == len(places) and all(
+        entry.start == start and not whole[end : entry.end].strip(" \t\r\n")
+        for entry, (start, end) in zip(found, places, strict=True)
     )
-    return _Piece(lead, merged.parts, rule, (next(meant), next(meant))), merged.conflicts
-
-
-def _reads_as_meant(
-    woven: Sequence[str | int | Clash], pieces: Mapping[int, _Piece], picks: Iterable[int]
-) -> bool:
-    """Whether just the entries that were merged are read from the whole, each in its place."""
-    for pick in picks:
-        chunks: list[str] = []
-        meant: list[Learning] = []
-        size = 0
-        for token in woven:
-            if isinstance(token, (str, Clash)):
-                chunks.append(picked([token], pick))
-            else:
-                piece = pieces[token]
-                body = picked(piece.body, pick)
-                start = size + len(piece.lead)
-                end = start + len(body) + len(piece.rule)
-                meant.append(piece.meant[pick]._replace(start=start, end=end))
-                chunks += [piece.lead, body, piece.rule]
-                size = end - len(chunks[-1])
-            size += len(chunks[-1])
-        text = "".join(chunks)
-        found = parse_learnings(text)
-        if len(found) != len(meant):
-            return False
-        for entry, intended in zip(found, meant, strict=True):
-            if entry[:3] != intended[:3] or entry.fields != intended.fields or entry.start != intended.start:
-                return False
-            if entry.end != intended.end and text[intended.end : entry.end].strip(" \t\r\n"):
-                return False
-    return True
 
 
 def _closed(woven: Sequence[str | int | Clash], pieces: Mapping[int, _Piece]) -> dict[int, _Piece]:
     """End the entries that would swallow what now stands behind them."""
     closed = dict(pieces)
     for token, following in pairwise(woven):
-        if isinstance(token, (str, Clash)):
-            continue
-        piece = pieces[token]
-        body = (*piece.body, piece.rule)
-        document = parse(picked(body, 0))
-        if document.open and document.closer is not None:
-            body = (*body, document.closer + "\n")
-        elif piece.rule or following in pieces:
-            continue
-        meant = (parse_learnings(picked(body, pick))[0] for pick in (0, 1))
-        closed[token] = _Piece(piece.lead, body, "\n---\n", (next(meant), next(meant)))
+        if isinstance(token, int):
+            piece = pieces[token]
+            body = (*piece.body, piece.rule)
+            document = parse(picked(body, 0))
+            if document.open and document.closer is not None:
+                closed[token] = _Piece(piece.lead, (*body, document.closer + "\n"), "\n---\n")
+            elif not piece.rule and following not in pieces:
+                closed[token] = piece._replace(rule="\n---\n")
     return closed
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn import project, store
-from qlearn.errors import NotFoundError, QlearnError
+from qlearn.errors import NotFoundError, QlearnError, RegistryError
 from qlearn.lost import compare_parents
 from qlearn.merge import Memory, Merged, merge, merge_memories, unmerged
+from qlearn.registry import conflict_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,9 +34,9 @@ ATTRIBUTES = tuple(f"**/{path} merge={NAME}" for path in (project.LEARNINGS, pro
 
 
 class Heads(NamedTuple):
-    """The commits of a three-way merge; `base` is "" if the two have no common ancestor."""
+    """The commits of a three-way merge: the common ancestors, our side and theirs."""
 
-    base: str
+    bases: tuple[str, ...]
     ours: str
     theirs: str
 
@@ -52,6 +53,28 @@ class Files(NamedTuple):
             return Memory("", "")
         return Memory(*(decode(repository.file(commit, path) or b"") for path in self))
 
+    def joined(self, bases: Sequence[str], repository: Repository, depth: int = 8) -> Memory:
+        """One base made of several, which merge as git merges them; "" if there is none.
+
+        Args:
+            depth: How often bases of bases are asked for; those of criss-cross merges may go far back.
+        """
+        first, *others = bases or ("",)
+        memory = self.at(first, repository)
+        for other in others:
+            older = repository.merge_bases(first, other) if depth else ()
+            base = self.joined(older, repository, depth - 1)
+            memory = Memory(*(each.text for each in merge_memories(base, memory, self.at(other, repository))))
+        return memory
+
+    def of(self, heads: Heads, repository: Repository) -> tuple[Memory, Memory, Memory]:
+        """The base and both sides."""
+        return (
+            self.joined(heads.bases, repository),
+            self.at(heads.ours, repository),
+            self.at(heads.theirs, repository),
+        )
+
 
 def decode(data: bytes) -> str:
     """Read bytes as text so that `encode` gives them back, whatever they are."""
@@ -67,25 +90,43 @@ def under_way(repository: Repository) -> Heads | None:
     """Find the merge, cherry-pick, rebase or revert that has stopped and waits to be concluded."""
     ours = repository.commit("HEAD")
     if theirs := repository.commit("MERGE_HEAD"):
-        return Heads(repository.merge_base(ours, theirs), ours, theirs)
+        return Heads(repository.merge_bases(ours, theirs), ours, theirs)
     for name in ("CHERRY_PICK_HEAD", "REBASE_HEAD"):
         if theirs := repository.commit(name):
-            return Heads(repository.commit(f"{theirs}^"), ours, theirs)
+            return Heads(repository.parents(theirs)[:1], ours, theirs)
     if base := repository.commit("REVERT_HEAD"):
-        return Heads(base, ours, repository.commit(f"{base}^"))
+        return Heads((base,), ours, repository.commit(f"{base}^"))
     return None
 
 
-def merge_under_way(repository: Repository, files: Files) -> tuple[Merged, Merged]:
-    """Merge registry and archive once more, by entries, from the commits of the merge under way.
+def merge_again(repository: Repository, files: Files, now: Memory) -> tuple[Merged, Merged]:
+    """Merge by entries what git has merged by lines: what has stopped, or else the merge that HEAD is.
+
+    Args:
+        now: What stands in the work tree. It must be git's own, since it is going to be written over: in a
+            conflict, or as it was committed.
 
     Raises:
-        NotFoundError: None is.
+        NotFoundError: Nothing has stopped, and HEAD is no merge of two.
+        RegistryError: What stands there is not git's own.
     """
     heads = under_way(repository)
-    if heads is None:
-        raise NotFoundError("no merge, cherry-pick, rebase or revert is under way here")
-    return merge_memories(*(files.at(commit, repository) for commit in heads))
+    if heads:
+        if not any(conflict_line(text) for text in now):
+            raise RegistryError("no conflict marker is left, so nothing was written over")
+    else:
+        head = repository.commit("HEAD")
+        parents = repository.parents(head) if head else ()
+        if len(parents) != 2:
+            raise NotFoundError(
+                "no merge, cherry-pick, rebase or revert has stopped here, and HEAD is no merge"
+            )
+        if files.at(head, repository) != now:
+            raise RegistryError(
+                "it was changed since the merge, so nothing was written over; commit it first"
+            )
+        heads = Heads(repository.merge_bases(*parents), *parents)
+    return merge_memories(*files.of(heads, repository))
 
 
 def lost(repository: Repository, files: Files, now: Memory) -> tuple[Problem, ...]:
@@ -98,13 +139,13 @@ def lost(repository: Repository, files: Files, now: Memory) -> tuple[Problem, ..
         NotFoundError: HEAD is no merge, and none is under way.
     """
     if heads := under_way(repository):
-        base, *parents = (files.at(commit, repository) for commit in heads)
+        base, *parents = files.of(heads, repository)
         return compare_parents(now, parents, base)
     head = repository.commit("HEAD")
     commits = repository.parents(head) if head else ()
     if len(commits) < 2:
         raise NotFoundError("HEAD is no merge, and none is under way; there are no parents to compare with")
-    base = files.at(repository.merge_base(*commits[:2]), repository)
+    base = files.joined(repository.merge_bases(*commits[:2]), repository)
     return compare_parents(files.at(head, repository), [files.at(each, repository) for each in commits], base)
 
 
@@ -146,11 +187,11 @@ def _memories(
     for name in environ:
         theirs = repository.commit(name.removeprefix("GITHEAD_")) if name.startswith("GITHEAD_") else ""
         if theirs:
-            commits = (repository.merge_base(ours, theirs), ours, theirs)
-            found = [files.at(commit, repository) for commit in commits]
-            if [memory[which] for memory in found[1:]] == [*texts[1:]]:
-                # Of several bases git has made one text.
-                return [found[0]._replace(**{Memory._fields[which]: texts[0]}), *found[1:]]
+            heads = Heads(repository.merge_bases(ours, theirs), ours, theirs)
+            base, *sides = files.of(heads, repository)
+            if [memory[which] for memory in sides] == [*texts[1:]]:
+                # Of several bases git, too, has made one text.
+                return [base._replace(**{Memory._fields[which]: texts[0]}), *sides]
     return []
 
 

@@ -11,7 +11,7 @@ from .document import items
 from .learning import FIELDS, parse_day, parse_learnings
 from .lines import line_ending
 from .registry import former_numbers, reopen, resolve, set_field
-from .versions import COUNTERS, split
+from .versions import COUNTERS, NUMBERS, split
 from .weave import Clash, weave
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _COUNT = re.compile(r"[0-9]{1,9}\Z")
-_NUMBERS = re.compile(r"L[0-9]{1,9}(?:[ \t]*,[ \t]*L[0-9]{1,9})*\Z")
 _LARGEST_COUNT = 999_999_999
 _PLACE = {label.lower(): place for place, label in enumerate(FIELDS)}
 
@@ -217,7 +216,7 @@ def _earlier(_base: str | None, one: str, other: str) -> str | None:
 
 
 def _all_names(_base: str | None, one: str, other: str) -> str | None:
-    if not (_NUMBERS.match(one) and _NUMBERS.match(other)):
+    if not (NUMBERS.match(one) and NUMBERS.match(other)):
         return None
     return ", ".join(f"L{number:03d}" for number in sorted({*former_numbers(one), *former_numbers(other)}))
 

@@ -75,7 +75,7 @@ def sync(folder: str, environ: Mapping[str, str], *, remote: str = "") -> Synced
         for attempt in range(ATTEMPTS):
             head = _commit_here(repository)
             theirs = _fetch(repository)
-            if theirs and repository.merge_base(head, theirs) != theirs:
+            if theirs and repository.merge_bases(head, theirs) != (theirs,):
                 registry, archive, fresh = _merge(repository, head, theirs)
                 came += fresh
                 notes += (*registry.notes, *archive.notes)
@@ -127,7 +127,7 @@ def _commit_here(repository: Repository, merged: str = "") -> str:
             repository.tell("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", more=index)
     tree = repository.tell("write-tree", more=index)
     parents = [parent for parent in (head, merged) if parent]
-    if merged and repository.merge_base(head, merged) == head:
+    if merged and repository.merge_bases(head, merged) == (head,):
         parents = [merged]
     if len(parents) < 2 and tree == (repository.tree(parents[0]) if parents else _NO_TREE):
         commit = parents[0] if parents else ""
@@ -190,7 +190,7 @@ def _unreachable(answer: Answer) -> StoreError:
 
 def _merge(repository: Repository, head: str, theirs: str) -> tuple[Merged, Merged, int]:
     """Merge the remote's learnings into the files, as they are by then; also count the entries that came."""
-    base = FILES.at(repository.merge_base(head, theirs), repository)
+    base = FILES.joined(repository.merge_bases(head, theirs), repository)
     kept, other = (FILES.at(commit, repository) for commit in (head, theirs))
 
     def change(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], tuple[Merged, Merged, int]]:

@@ -28,6 +28,9 @@ _LINE = re.compile(r"(?:[ \t]*+(?:\r\n?+|\n))*+(?:[^\r\n]++(?:\r\n?+|\n)?+)?+")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\r\n?|\n|\Z)")
 _BREAK = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}\Z")
 _ID = re.compile(r"L[0-9]{1,9}")
+NUMBERS = re.compile(r"L[0-9]{1,9}(?:[ \t]*,[ \t]*L[0-9]{1,9})*\Z")
+"""A Was that holds ids and nothing else."""
+
 _BLANK = " \t\r\n"
 
 
@@ -51,16 +54,23 @@ class Version(NamedTuple):
         return set_field(body, "Was", None, "\n") if "was" in self.learning.fields else body
 
     def named(self, number: int, former: set[int]) -> str:
-        """Its body under *number*; Was gets those *former* numbers that it lacks."""
+        """Its body under *number*; Was gets those *former* numbers that it lacks, and loses *number*."""
         body = self.body
         if self.number != number:
             body = _ID.sub(f"L{number:03d}", body, count=1)
-        was = self.learning.fields.get("was")
-        missing = [f"L{each:03d}" for each in sorted(former.difference(former_numbers(was)))]
-        if missing:
-            value = ", ".join([was, *missing] if was else missing)
-            body = set_field(body, "Was", value, line_ending(body))
-        return body
+        was = self.learning.fields.get("was") or ""
+        known = former_numbers(was)
+        if former.issubset(known) and (number not in known or self.number == number):
+            return body
+        if was and not NUMBERS.match(was):  # somebody said more there
+            value = ", ".join([was, *_ids(former.difference(known))])
+        else:
+            value = ", ".join(_ids({*known, *former} - {number}))
+        return set_field(body, "Was", value or None, line_ending(body))
+
+
+def _ids(numbers: Iterable[int]) -> list[str]:
+    return [f"L{number:03d}" for number in sorted(numbers)]
 
 
 def cut(text: str) -> tuple[list[str | int], list[Version]]:

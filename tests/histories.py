@@ -180,7 +180,7 @@ def take_field_out(side: Side, random: Random) -> None:
 
 def reinforce(side: Side, random: Random) -> None:
     day = _day(random)
-    _change(side, random, lambda lesson: lesson.with_field("Reinforced", day))
+    _change(side, random, lambda each: each.with_field("Reinforced", max(day, each.field("Reinforced"))))
 
 
 def use(side: Side, random: Random) -> None:
@@ -293,7 +293,16 @@ def base(random: Random) -> Side:
 
 
 def edited(start: Side, name: str, random: Random) -> Side:
+    """What a side makes of another one in some edits, or none."""
     side = start.fork(name)
     for _ in range(random.choice((0, 1, 1, 2, 2, 3, 4))):
         random.choice(_EDITS)(side, random)
+    return side
+
+
+def advanced(start: Side, name: str, random: Random) -> Side:
+    """As `edited`, in one or two edits that take nothing back."""
+    side = start.fork(name)
+    for _ in range(random.choice((1, 2))):
+        random.choice((add, add_by_hand, rewrite, retitle, reinforce, move, write_below))(side, random)
     return side

@@ -169,21 +169,28 @@ def _stays(base: Lesson | None, one: Lesson | None, other: Lesson | None) -> boo
 
 def judge(case: Case, merge: MergeMemories) -> Iterator[str]:
     """Merge two sides and yield what is wrong with the result, a line each."""
-    old, ours, theirs = memories = [memory(side) for side in case]
+    old, ours, theirs = (memory(side) for side in case)
     merged = merge(old, ours, theirs)
+    yield from flaws(case, merged)
+    want = wanted(case)
+    for lessons, found in zip((want.registry, want.archive), merged, strict=True):
+        yield from _judge_conflicts(lessons, found)
     if merge(old, theirs, ours) != merged:
         yield "it matters which side merges"
+    if not any(each.conflicts for each in merged) and not any(map(_sums, want.registry.values())):
+        again = Memory(merged[0].text, merged[1].text)
+        if not _says_the_same(merge(old, again, max(ours, theirs)), merged):
+            yield "merging again changes something"
+
+
+def flaws(case: Case, merged: tuple[Merged, Merged]) -> Iterator[str]:
+    """Yield what is lost, mixed, back or made up in a merged registry and archive, a line each."""
     want = wanted(case)
     for lessons, found in zip((want.registry, want.archive), merged, strict=True):
         yield from _judge_lessons(lessons, found)
     yield from _judge_numbers(want.numbers, merged)
-    yield from _judge_lines(memories, merged)
+    yield from _judge_lines([memory(side) for side in case], merged)
     yield from _judge_untouched(want, merged)
-    summed = any(map(_sums, want.registry.values()))
-    if not (merged[0].conflicts or merged[1].conflicts or summed):
-        again = Memory(merged[0].text, merged[1].text)
-        if not _says_the_same(merge(old, again, max(ours, theirs)), merged):
-            yield "merging again changes something"
 
 
 def _says_the_same(again: Iterable[Merged], merged: Iterable[Merged]) -> bool:
@@ -225,7 +232,6 @@ def _sums(versions: Versions) -> bool:
 def _judge_lessons(lessons: Mapping[str, Versions], merged: Merged) -> Iterator[str]:
     """Compare what a merged text says with what it has to say."""
     want = {mark: meant(*versions) for mark, versions in lessons.items()}
-    marks: dict[int, str] = {}
     for pick in range(1 + bool(merged.conflicts)):
         found = [(mark_of(entry), entry) for entry in _entries(decided(merged.text, pick))]
         counts = Counter(mark for mark, _ in found)
@@ -233,16 +239,20 @@ def _judge_lessons(lessons: Mapping[str, Versions], merged: Merged) -> Iterator[
             if counts[mark] != (mark in want):
                 yield f"{mark or 'an unknown entry'} stands {counts[mark]} times"
         for mark, entry in found:
-            marks[entry.number] = mark
             if mark in want:
                 yield from _judge_entry(mark, entry, want[mark])
+
+
+def _judge_conflicts(lessons: Mapping[str, Versions], merged: Merged) -> Iterator[str]:
+    """Compare what is said to be in conflict with what is."""
     said = set()
+    marks = {entry.number: mark_of(entry) for entry in _entries(decided(merged.text, 0))}
     for text in merged.conflicts:
         if about := _CONFLICT.match(text):
             said.add((marks.get(int(about[1]), ""), about[2]))
         elif not text.startswith(_OUTSIDE):
             yield f"no entry is in conflict: {text}"
-    if said != {(mark, label) for mark, each in want.items() for label in each.conflicts}:
+    if said != {(mark, label) for mark, each in lessons.items() for label in meant(*each).conflicts}:
         yield f"the conflicts are {said}"
 
 
@@ -296,27 +306,52 @@ def _judge_untouched(want: Wanted, merged: tuple[Merged, Merged]) -> Iterator[st
     """What nobody changed keeps its bytes."""
     text = merged[0].text.replace("\r\n", "\n") + "\n"
     for mark, versions in want.registry.items():
-        bodies = {version.body() if version else "" for version in versions}
-        if len(bodies) == 1 and not bodies <= {"", *(body for body in bodies if body in text)}:
+        body, *others = {version.body() if version else "" for version in versions}
+        if not others and body not in text:
             yield f"{mark} was changed by nobody, but the merge"
 
 
-def judge_three(base: Side, sides: tuple[Side, Side, Side], merge: MergeMemories) -> Iterator[str]:
-    """Merge three sides two by two, in another order, and yield what differs but for numbers and order."""
+def judge_order(base: Side, sides: tuple[Side, Side, Side], merge: MergeMemories) -> Iterator[str]:
+    """Merge three sides two by two in another order; yield what differs but for numbers and order."""
     old, first, second, third = map(memory, (base, *sides))
     results = []
     for one, two, last in ((first, second, third), (second, third, first), (first, third, second)):
-        pair = merge(old, one, two)
-        whole = merge(old, Memory(pair[0].text, pair[1].text), last)
-        if any(each.conflicts for each in (*pair, *whole)):
-            return
-        results.append([_numberless(each.text) for each in whole])
-    if results[0] != results[1] or results[0] != results[2]:
+        if (pair := _merged(merge, old, one, two)) and (whole := _merged(merge, old, pair, last)):
+            results.append(_numberless(whole))
+    if any(result != results[0] for result in results):
         yield "it matters which two are merged first"
 
 
-def _numberless(text: str) -> tuple[list[tuple[Any, Any]], Counter[str]]:
-    """Entries without numbers, and the lines between them; where breaks stand depends on the order."""
-    entries, lines = _said(text.removeprefix(BOM))
-    kept = [(entry[1:], [field for field in fields if field[0] != "was"]) for entry, fields in entries]
-    return sorted(kept), Counter({line: lines[line] for line in lines if not line.startswith(("###", "-"))})
+def judge_steps(base: Side, one: Side, other: Side, later: Side, merge: MergeMemories) -> Iterator[str]:
+    """Merge a side, and then what the other has become since; at once, the result has to be the same.
+
+    The first merge may have given numbers anew that the other goes on using. What is taken back since would
+    rightly make a difference, if both sides had done it.
+    """
+    old, ours, theirs, now = map(memory, (base, one, other, later))
+    if (first := _merged(merge, old, ours, theirs)) and (at_once := _merged(merge, old, ours, now)):
+        registry, archive = merge(theirs, first, now)
+        if all(text.startswith(_OUTSIDE) for text in (*registry.conflicts, *archive.conflicts)):
+            second = Memory(registry.text, archive.text)
+            if not registry.conflicts and _numberless(second) != _numberless(at_once):
+                yield "it matters whether one merges twice"
+        else:
+            yield f"merging twice is a conflict: {registry.conflicts}, {archive.conflicts}"
+
+
+def _merged(merge: MergeMemories, *memories: Memory) -> Memory | None:
+    registry, archive = merge(*memories)
+    return None if registry.conflicts or archive.conflicts else Memory(registry.text, archive.text)
+
+
+def _numberless(merged: Memory) -> list[tuple[list[tuple[Any, Any]], set[str]]]:
+    """Entries without numbers, and the lines between them.
+
+    Where breaks stand depends on the order; and a line that both sides moved to other places is in both.
+    """
+    parts = []
+    for text in merged:
+        entries, lines = _said(text.removeprefix(BOM))
+        kept = [(entry[1:], [field for field in fields if field[0] != "was"]) for entry, fields in entries]
+        parts.append((sorted(kept), {line for line in lines if not line.startswith(("###", "-"))}))
+    return parts

@@ -31,7 +31,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {
         "PATH": os.pathsep.join([str(programs), *_path_without_qlearn()]),
         "HOME": str(folder / "home"),
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_DATE": "2026-11-30T12:00:00Z",
         "GIT_COMMITTER_DATE": "2026-11-30T12:00:00Z",
@@ -56,13 +56,15 @@ class Clone:
             folder.mkdir(parents=True)
             self.git("init", "--quiet", "--template=", "--initial-branch=main")
 
-    def _run(self, cwd: Path, *command: str) -> Done:
-        done = subprocess.run(command, cwd=cwd, env=self.environ, capture_output=True, text=True, check=False)
-        return Done(done.returncode, done.stdout + done.stderr)
+    def _run(self, cwd: Path, *command: str, stdin: bytes = b"") -> Done:
+        done = subprocess.run(
+            command, cwd=cwd, env=self.environ, input=stdin, capture_output=True, check=False
+        )
+        return Done(done.returncode, (done.stdout + done.stderr).decode())
 
-    def git(self, *arguments: str, fails: bool = False) -> str:
+    def git(self, *arguments: str, stdin: bytes = b"", fails: bool = False) -> str:
         """Run git, which must not fail, or if *fails* is set, must."""
-        done = self._run(self.folder, "git", *arguments)
+        done = self._run(self.folder, "git", *arguments, stdin=stdin)
         assert bool(done.code) == fails, done
         return done.out
 

@@ -38,9 +38,9 @@ def test_parents_and_a_common_ancestor_are_found(clone: Clone, repository: Repos
     main = clone.commit(message="main")
     clone.git("merge", "--quiet", "side")
     assert repository.parents("HEAD") == (main, side)
-    assert repository.merge_base(main, side) == first
+    assert repository.merge_bases(main, side) == (first,)
     clone.git("checkout", "--quiet", "--orphan", "other")
-    assert repository.merge_base(clone.commit(message="other"), main) == ""
+    assert repository.merge_bases(clone.commit(message="other"), main) == ()
 
 
 def test_a_file_is_read_from_a_commit_byte_for_byte(clone: Clone, repository: Repository) -> None:

@@ -71,8 +71,49 @@ def test_of_a_change_that_both_made_either_will_do() -> None:
     )
 
 
-def test_counts_are_not_compared() -> None:
-    assert said(BASE, BASE + "- **Used**: 2\n", BASE) == []
+def test_what_one_parent_counted_must_be_there() -> None:
+    ours = BASE.replace("L001: a", "L001: [RESOLVED] a") + "- **Used**: 2\n"
+    assert said(ours, ours, BASE) == []
+    assert said(BASE, ours, BASE) == ["L001 'a' of parent 1 lost its State and Used in the merge"]
+    assert said(BASE + "- **Used**: 7\n", BASE + "- **Used**: 2\n", BASE + "- **Used**: 5\n") == []
+
+
+def test_of_a_new_entry_everything_but_counts_must_be_there() -> None:
+    ours, theirs = BASE + entry(2, "b", "- **Used**: 2\n"), BASE + entry(2, "c")
+    mixed = BASE + entry(2, "b").replace("Learning**: b", "Learning**: c")
+    assert said(mixed, ours, theirs) == [
+        "L002 'b' of parent 1 lost its Learning in the merge",
+        "L002 'c' of parent 2 lost its Title in the merge",
+    ]
+    assert said(mixed, ours, theirs, base=None) == []
+    assert said(BASE + entry(2, "b"), ours, BASE) == []
+
+
+def test_what_a_parent_took_out_may_not_be_back() -> None:
+    both = BASE + entry(2, "b")
+    assert said(both, BASE, both, base=both) == ["L002 'b' is back, which parent 1 took out"]
+    assert said(both + "\nmore\n", BASE, both + "\nmore\n", base=both) == []
+
+
+def test_an_entry_may_not_stand_there_twice() -> None:
+    twice = BASE + "\n" + BASE.replace(": x", ": y")
+    assert said(twice, BASE, BASE.replace(": x", ": y")) == ["L001 'a' stands there twice, first as L001"]
+    assert said(twice, twice, BASE) == []
+    new = entry(2, "b")
+    again = new + entry(3, "b", "- **Was**: L002\n")
+    assert said(again, new, new, base="") == ["L003 'b' stands there twice, first as L002"]
+
+
+def test_a_number_may_have_no_more_entries_than_the_parents_gave_it() -> None:
+    split = "### L001: b\n\n" + BASE.replace("L001", "L002") + "- **Was**: L001\n"
+    assert said(split, BASE, BASE) == ["L002 'a' stands there twice, first as L001"]
+    assert said(split, split, BASE) == []
+
+
+def test_another_entry_under_the_number_is_no_version() -> None:
+    now = entry(1, "c")
+    lost = "of parent 1 is neither in the merge nor in its archive"
+    assert said(now, entry(1, "b"), entry(1, "b"), base=entry(1, "b")) == [f"L001 'b' {lost}"]
 
 
 @given(st.integers(0, 2**64))

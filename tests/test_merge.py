@@ -15,7 +15,7 @@ from qlearn.registry import conflict_line, mentions
 
 from . import histories
 from .growth import grows_linearly
-from .merge_rules import Case, judge, judge_three
+from .merge_rules import Case, judge, judge_order, judge_steps
 
 
 def _cases() -> list[tuple[str, ...]]:
@@ -71,7 +71,16 @@ def test_three_sides_merge_alike_in_any_order(seed: int) -> None:
     random = Random(seed)
     base = histories.base(random)
     first, second, third = (histories.edited(base, name, random) for name in "abc")
-    assert not list(judge_three(base, (first, second, third), merge_memories))
+    assert not list(judge_order(base, (first, second, third), merge_memories))
+
+
+@given(st.integers(0, 2**64))
+def test_merging_in_steps_is_merging_at_once(seed: int) -> None:
+    random = Random(seed)
+    base = histories.base(random)
+    one, other = (histories.edited(base, name, random) for name in "ab")
+    later = histories.advanced(other, "c", random)
+    assert not list(judge_steps(base, one, other, later, merge_memories))
 
 
 @given(st.integers(0, 2**64))
@@ -120,6 +129,14 @@ def test_a_reference_finds_both_entries_that_had_the_number() -> None:
     assert merged.notes == ("L001 is L002 now: 'b'",)
 
 
+def test_of_two_new_numbers_the_one_that_is_free_is_taken() -> None:
+    moved = "### L00{}: b\n- **Date**: 2026-01-02\n- **Learning**: b\n- **Was**: L001\n"
+    ours = NEW_A + "\n" + moved.format(2)
+    theirs = NEW_A + "\n### L002: c\n- **Date**: 2026-01-01\n\n" + moved.format(3)
+    read = [(entry.id, entry.title, entry.was) for entry in parse_learnings(merge("", ours, theirs).text)]
+    assert read == [("L001", "a", None), ("L002", "c", None), ("L003", "b", "L001, L002")]
+
+
 def test_a_new_number_is_above_all_that_were_ever_used() -> None:
     base = "### L007: gone\n"
     archive = "### L003: old\n- **Was**: L009\n"
@@ -149,6 +166,45 @@ def test_a_registry_and_its_archive_share_one_set_of_numbers() -> None:
     entries = parse_learnings(registry.text + archive.text)
     assert sorted(entry.number for entry in entries) == [1, 2, 3, 4]
     assert sorted(entry.title for entry in entries) == ["a", "b", "c", "d"]
+
+
+def test_an_entry_that_was_renumbered_and_pruned_is_not_mixed_with_the_one_that_has_its_number() -> None:
+    entry = "### L00{}: {}\n- **Date**: 2026-01-01\n{}\n---\n"
+    base, now, theirs = (
+        entry.format(1, "b", ""),
+        entry.format(1, "a", ""),
+        entry.format(1, "b", "- **Used**: 1\n"),
+    )
+    archive = entry.format(2, "b", "- **Was**: L001\n- **Pruned**: 2026-02-01\n")
+    merged = parse_learnings(merge(base, now, theirs, archive=archive).text)
+    assert {entry.title: entry.used for entry in merged} == {"a": 0, "b": 1}
+
+
+def test_an_entry_that_was_renumbered_stays_though_the_other_side_pruned_it() -> None:
+    entry = "### L00{}: a\n- **Learning**: a\n{}\n---\n"
+    renumbered = entry.format(2, "- **Was**: L001\n")
+    merged = merge(entry.format(1, ""), "", renumbered)
+    assert merged.text == renumbered
+    assert merged.notes == ("L002 stays: one side took it out, the other changed it",)
+
+
+def test_an_older_version_in_the_archive_takes_nothing_from_a_newer_one() -> None:
+    entry = "### L001: a\n- **Learning**: a\n{}\n---\n"
+    newer, older, pruned = (
+        entry.format(more) for more in ("- **Note**: x\n", "", "- **Note**: x\n- **Pruned**: 2026-01-01\n")
+    )
+    base, ours, theirs = Memory(newer, ""), Memory(newer, older), Memory("", pruned)
+    registry, archive = merge_memories(base, ours, theirs)
+    assert registry.text == ""
+    assert [each.field("Note") for each in parse_learnings(archive.text)] == [None, "x"]
+
+
+def test_what_both_sides_moved_to_the_archive_is_one_entry_there() -> None:
+    entry = "### L001: a\n- **Learning**: a\n{}\n---\n"
+    ours, theirs = (entry.format(f"- **{label}**: x\n- **Pruned**: 2026-01-01\n") for label in ("One", "Two"))
+    _, archive = merge_memories(Memory(entry.format(""), ""), Memory("", ours), Memory("", theirs))
+    [merged] = parse_learnings(archive.text)
+    assert (merged.field("One"), merged.field("Two")) == ("x", "x")
 
 
 def test_no_number_is_left() -> None:

@@ -7,7 +7,7 @@ import pytest
 from qlearn.errors import NotFoundError
 from qlearn.git import Repository
 from qlearn.merge import Memory
-from qlearn.merging import ATTRIBUTES, Files, drive, install, lost, merge_under_way, under_way, uninstall
+from qlearn.merging import ATTRIBUTES, Files, drive, install, lost, merge_again, under_way, uninstall
 
 from .repositories import FILES, Clone, environment
 
@@ -177,7 +177,7 @@ def test_a_merge_that_stopped_is_made_once_more_by_entries(clone: Clone, operati
     if operation == "rebase":
         clone.git("checkout", "--quiet", "side")
     assert not clone.tries(operation, "main" if operation == "rebase" else "side")
-    registry, archive = merge_under_way(repository(clone), PATHS)
+    registry, archive = merge_again(repository(clone), PATHS, clone.read())
     assert registry.text == BOTH
     assert archive.text == ""
 
@@ -186,7 +186,7 @@ def test_a_revert_that_stopped_is_made_once_more_by_entries(clone: Clone) -> Non
     commit = clone.commit(Memory(OURS.registry.replace(": b\n\n", ": b, more\n\n"), ""))
     clone.commit(Memory(OURS.registry.replace(": b\n\n", ": b, more\n- **Context**: x\n\n"), ""))
     assert not clone.tries("revert", commit)
-    registry, _ = merge_under_way(repository(clone), PATHS)
+    registry, _ = merge_again(repository(clone), PATHS, clone.read())
     assert registry.text == OURS.registry.replace(": b\n\n", ": b\n- **Context**: x\n\n")
 
 
@@ -196,14 +196,32 @@ def test_histories_with_nothing_in_common_have_an_empty_base(clone: Clone) -> No
     assert not clone.tries("merge", "--allow-unrelated-histories", "main")
     heads = under_way(repository(clone))
     assert heads is not None
-    assert heads.base == ""
-    assert merge_under_way(repository(clone), PATHS)[0].text == BOTH
+    assert heads.bases == ()
+    assert merge_again(repository(clone), PATHS, clone.read())[0].text == BOTH
+
+
+def test_of_several_bases_one_is_made(clone: Clone) -> None:
+    """Both branches merge each other's first commit, and one goes on with what it merged."""
+    old, newer = (Memory(entry(1, "a", f"- **Note**: {note}\n"), "") for note in ("old", "new"))
+    clone.git("checkout", "--quiet", "-b", "left", "main~")
+    left = clone.commit(old)
+    clone.git("checkout", "--quiet", "-b", "right", "main~")
+    right = clone.commit(message="right")
+    clone.git("merge", "--quiet", left)
+    clone.commit(newer)
+    clone.git("checkout", "--quiet", "left")
+    clone.git("merge", "--quiet", right)
+    clone.commit(old._replace(archive=entry(9, "x")))
+    clone.git("merge", "--quiet", "--strategy", "ours", "right")
+    assert len(repository(clone).merge_bases("HEAD^1", "HEAD^2")) == 2
+    merged = merge_again(repository(clone), PATHS, clone.read())
+    assert [each.text for each in merged] == [newer.registry, entry(9, "x")]
 
 
 def test_no_merge_is_under_way(clone: Clone) -> None:
     assert under_way(repository(clone)) is None
-    with pytest.raises(NotFoundError, match="no merge"):
-        merge_under_way(repository(clone), PATHS)
+    with pytest.raises(NotFoundError, match="and HEAD is no merge"):
+        merge_again(repository(clone), PATHS, clone.read())
     with pytest.raises(NotFoundError, match="HEAD is no merge"):
         lost(repository(clone), PATHS, OURS)
 
@@ -211,7 +229,7 @@ def test_no_merge_is_under_way(clone: Clone) -> None:
 LOST = "L002 'c' of parent 2 is neither in the merge nor in its archive"
 
 
-def test_what_a_merge_under_way_would_lose_is_named(clone: Clone) -> None:
+def test_what_a_merge_again_would_lose_is_named(clone: Clone) -> None:
     assert not clone.tries("merge", "side")
     assert [problem.message for problem in lost(repository(clone), PATHS, OURS)] == [LOST]
     assert lost(repository(clone), PATHS, Memory(BOTH, "")) == ()

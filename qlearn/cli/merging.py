@@ -10,7 +10,6 @@ from qlearn.cli.terminal import note, say
 from qlearn.cli.workspace import Texts, workspace
 from qlearn.errors import RegistryError
 from qlearn.git import Repository
-from qlearn.registry import conflict_line
 
 app = typer.Typer()
 
@@ -19,20 +18,21 @@ app = typer.Typer()
 def merge_(ctx: typer.Context) -> None:
     """Merge by entries what git has merged by lines.
 
-    For a merge, cherry-pick, rebase or revert that has stopped: registry and archive are written anew from
-    the commits that it is made of. Exits with 1 if both sides changed the same; markers show where.
+    For a merge, cherry-pick, rebase or revert that has stopped, and for a merge just made: registry and
+    archive are written anew from the commits that it is made of. Exits with 1 if both sides changed the
+    same; markers show where.
     """
-    from qlearn.merging import Files, merge_under_way
+    from qlearn.merge import Memory, Merged
+    from qlearn.merging import Files, merge_again
 
     place = workspace(ctx)
-    merged = merge_under_way(Repository(place.root, os.environ), Files(place.registry, place.archive))
+    repository, files = Repository(place.root, os.environ), Files(place.registry, place.archive)
 
-    def decided(texts: Texts) -> tuple[Texts, None]:
-        if not any(conflict_line(text) for text in texts):
-            raise RegistryError("no conflict marker is left, so nothing was written over")
-        return Texts(*(each.text for each in merged)), None
+    def merged_again(texts: Texts) -> tuple[Texts, tuple[Merged, Merged]]:
+        merged = merge_again(repository, files, Memory(*texts))
+        return Texts(*(each.text for each in merged)), merged
 
-    place.update(decided)
+    merged = place.update(merged_again)
     _tell(*(text for each in merged for text in each.notes))
     conflicts = [text for each in merged for text in each.conflicts]
     _tell(*(f"conflict: {text}" for text in conflicts))

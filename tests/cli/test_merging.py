@@ -74,7 +74,21 @@ def test_merge_names_what_is_in_conflict(qlearn: Qlearn, clone: Clone) -> None:
 
 def test_merge_needs_a_merge(qlearn: Qlearn, clone: Clone) -> None:
     clone.git("merge", "--abort")
-    assert qlearn("merge").err == "qlearn: no merge, cherry-pick, rebase or revert is under way here\n"
+    assert qlearn("merge").err == (
+        "qlearn: no merge, cherry-pick, rebase or revert has stopped here, and HEAD is no merge\n"
+    )
+
+
+def test_merge_makes_the_merge_that_head_is_once_more(qlearn: Qlearn, clone: Clone) -> None:
+    clone.git("merge", "--abort")
+    clone.git("merge", "--strategy", "ours", "side")
+    qlearn.write(BASE)
+    assert qlearn("merge").err == (
+        "qlearn: it was changed since the merge, so nothing was written over; commit it first\n"
+    )
+    clone.git("checkout", "--quiet", ".")
+    assert qlearn("merge").code == 0
+    assert qlearn.read() == BOTH
 
 
 # merge-driver -------------------------------------------------------------------------------------

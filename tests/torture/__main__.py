@@ -8,7 +8,10 @@ import sys
 
 from .harness import CHECKS, TABLE_HEAD, describe, run, table_row
 
-MODULES = ("crash_states", "sigkill", "faults", "writers", "disks", "editor", "bad_inputs")
+MODULES = (
+    "crash_states", "sigkill", "faults", "writers", "disks", "editor", "bad_inputs",
+    "merges", "git_merges", "fleet",
+)  # fmt: skip
 
 
 def load() -> None:
