@@ -1,4 +1,4 @@
-"""The hooks of Claude Code, and its settings with and without them.
+"""The hooks of each client, and its settings with and without them.
 
 Settings belong to their user: an edit keeps every byte that is no hook of qlearn's, the layout included. So
 the text is cut and joined, never written anew.
@@ -25,16 +25,75 @@ class Hook(NamedTuple):
     asynchronous: bool = False
 
 
-HOOKS = (
-    Hook("SessionStart", 10),
-    Hook("UserPromptSubmit", 10),
-    Hook("PreToolUse", 10, asynchronous=True),
-    Hook("PostToolUse", 10, asynchronous=True),
-    Hook("PostToolUseFailure", 10),
-    Hook("SubagentStart", 10),
-    Hook("Stop", 60),
+class Client(NamedTuple):
+    """A client: where its project settings are, which of its events qlearn answers, how it writes them.
+
+    `unit` is what its timeouts count, in seconds. Where it is `flat`, an event's array holds the handlers
+    themselves, elsewhere groups of them. `empty` is what new settings begin with; `then` tells its user what
+    is left to do.
+    """
+
+    title: str
+    settings: str
+    hooks: tuple[Hook, ...]
+    then: str
+    unit: float = 1
+    flat: bool = False
+    empty: str = "{}\n"
+
+
+CLAUDE_CODE = Client(
+    "Claude Code",
+    ".claude/settings.json",
+    (
+        Hook("SessionStart", 10),
+        Hook("UserPromptSubmit", 10),
+        Hook("PreToolUse", 10, asynchronous=True),
+        Hook("PostToolUse", 10, asynchronous=True),
+        Hook("PostToolUseFailure", 10),
+        Hook("SubagentStart", 10),
+        Hook("Stop", 60),
+    ),
+    "`qlearn doctor` proves that they work",
 )
-"""What the client is told to call; hooks/hooks.json says the same for the plugin."""
+"""hooks/hooks.json says the same for the plugin."""
+
+CODEX = Client(
+    "Codex",
+    ".codex/hooks.json",
+    tuple(hook for hook in CLAUDE_CODE.hooks if hook.event != "PostToolUseFailure"),
+    "Codex runs them once you have trusted them: start it here and enter /hooks",
+)
+GEMINI = Client(
+    "Gemini CLI",
+    ".gemini/settings.json",
+    (
+        Hook("SessionStart", 10),
+        Hook("BeforeAgent", 10),
+        Hook("BeforeTool", 10),
+        Hook("AfterTool", 10),
+        Hook("AfterAgent", 60),
+    ),
+    "Gemini CLI runs them in folders that you trust",
+    unit=0.001,
+)
+CURSOR = Client(
+    "Cursor",
+    ".cursor/hooks.json",
+    (
+        Hook("sessionStart", 10),
+        Hook("beforeSubmitPrompt", 10),
+        Hook("preToolUse", 10),
+        Hook("postToolUse", 10),
+        Hook("postToolUseFailure", 10),
+        Hook("stop", 60),
+    ),
+    "its Hooks tab shows each call",
+    flat=True,
+    empty='{\n  "version": 1\n}\n',
+)
+CLIENTS = {"claude-code": CLAUDE_CODE, "codex": CODEX, "gemini": GEMINI, "cursor": CURSOR}
+"""By the name that a user calls them."""
 
 
 class Registration(NamedTuple):
@@ -57,7 +116,7 @@ def hook_command(interpreter: str, start_file: str) -> str:
     return shlex.join((interpreter, "-I", "-S", start_file))
 
 
-def registrations(text: str) -> tuple[Registration, ...]:
+def registrations(text: str, client: Client = CLAUDE_CODE) -> tuple[Registration, ...]:
     """Find qlearn's hooks in some settings, in their order.
 
     Raises:
@@ -65,15 +124,15 @@ def registrations(text: str) -> tuple[Registration, ...]:
     """
     return tuple(
         Registration(
-            place.event, str(handler.get("command")), handler.get("timeout"), handler.get("async", False)
+            str(path[1]), str(handler.get("command")), handler.get("timeout"), handler.get("async", False)
         )
-        for place, handler in _handlers(_load(text))
+        for path, handler in _handlers(_load(text), client.flat)
         if _is_ours(handler)
     )
 
 
-def with_hooks(text: str, command: str) -> str:
-    """Register every hook with this command, and with no other; twice is once.
+def with_hooks(text: str, command: str, client: Client = CLAUDE_CODE) -> str:
+    """Register every hook of a client with this command, and with no other; twice is once.
 
     Args:
         text: Settings as they stand; "" for none.
@@ -81,41 +140,40 @@ def with_hooks(text: str, command: str) -> str:
     Raises:
         QlearnError: As `registrations`.
     """
-    wanted = [Registration(hook.event, command, hook.timeout, hook.asynchronous) for hook in HOOKS]
-    if sorted(registrations(text), key=repr) == sorted(wanted, key=repr):
+    wanted = wanted_hooks(command, client)
+    if sorted(registrations(text, client), key=repr) == sorted(wanted, key=repr):
         return text
-    text = without_hooks(text) if text.strip(f"{_BOM} \t\r\n") else "{}\n"
-    for hook in HOOKS:
-        handler: dict[str, object] = {"type": "command", "command": command, "timeout": hook.timeout}
-        if hook.asynchronous:
+    text = without_hooks(text, client) if text.strip(f"{_BOM} \t\r\n") else client.empty
+    for event, _, timeout, asynchronous in wanted:
+        handler: dict[str, object] = {"type": "command", "command": command, "timeout": timeout}
+        if asynchronous:
             handler["async"] = True
-        text = _with_group(text, hook.event, {"hooks": [handler]})
+        text = _with_part(text, event, handler if client.flat else {"hooks": [handler]})
     return text
 
 
-def without_hooks(text: str) -> str:
+def wanted_hooks(command: str, client: Client) -> tuple[Registration, ...]:
+    """What a client's settings hold of qlearn's once every hook is registered with this command."""
+    return tuple(
+        Registration(hook.event, command, round(hook.timeout / client.unit), hook.asynchronous)
+        for hook in client.hooks
+    )
+
+
+def without_hooks(text: str, client: Client = CLAUDE_CODE) -> str:
     """Take out every hook of qlearn's, and what holds nothing without it.
 
     Raises:
         QlearnError: As `registrations`.
     """
-    while ours := [place for place, handler in _handlers(_load(text)) if _is_ours(handler)]:
-        place = ours[-1]
-        path: tuple[str | int, ...] = ("hooks", place.event, place.group, "hooks", place.handler)
+    while ours := [path for path, handler in _handlers(_load(text), client.flat) if _is_ours(handler)]:
+        path = ours[-1]
         while len(path) > 1 and len(_parts(text, _find(text, path[:-1])).parts) == 1:
             path = path[:-1]
             if len(path) == 4:  # the group of an event goes as a whole
                 path = path[:-1]
         text = _without(text, path)
     return text
-
-
-class _Place(NamedTuple):
-    """Where a handler stands in settings: `hooks`, event, group, `hooks`, handler."""
-
-    event: str
-    group: int
-    handler: int
 
 
 class _Part(NamedTuple):
@@ -144,7 +202,10 @@ def _load(text: str) -> dict[str, object]:
     return settings
 
 
-def _handlers(settings: dict[str, object]) -> Iterator[tuple[_Place, dict[str, object]]]:
+def _handlers(
+    settings: dict[str, object], flat: bool
+) -> Iterator[tuple[tuple[str | int, ...], dict[str, object]]]:
+    """The handlers in some settings, each with its path: `hooks`, event, group, `hooks`, handler."""
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         raise QlearnError('"hooks" is no object; mend it first, nothing was written')
@@ -152,10 +213,15 @@ def _handlers(settings: dict[str, object]) -> Iterator[tuple[_Place, dict[str, o
         if not isinstance(groups, list):
             raise QlearnError(f'"hooks" has no array for {event}; mend it first, nothing was written')
         for group_at, group in enumerate(groups):
-            handlers = group.get("hooks") if isinstance(group, dict) else None
+            if not isinstance(group, dict):
+                continue
+            if flat:
+                yield ("hooks", event, group_at), group
+                continue
+            handlers = group.get("hooks")
             for handler_at, handler in enumerate(handlers if isinstance(handlers, list) else ()):
                 if isinstance(handler, dict):
-                    yield _Place(event, group_at, handler_at), handler
+                    yield ("hooks", event, group_at, "hooks", handler_at), handler
 
 
 def _is_ours(handler: dict[str, object]) -> bool:
@@ -207,13 +273,13 @@ def _without(text: str, path: tuple[str | int, ...]) -> str:
     return text[: parts[index - 1].end] + text[parts[index].end :]
 
 
-def _with_group(text: str, event: str, group: dict[str, object]) -> str:
+def _with_part(text: str, event: str, part: dict[str, object]) -> str:
     hooks = _load(text).get("hooks")
     if hooks is None:
-        return _appended(text, (), "hooks", {event: [group]})
+        return _appended(text, (), "hooks", {event: [part]})
     if isinstance(hooks, dict) and event in hooks:
-        return _appended(text, ("hooks", event), None, group)
-    return _appended(text, ("hooks",), event, [group])
+        return _appended(text, ("hooks", event), None, part)
+    return _appended(text, ("hooks",), event, [part])
 
 
 def _appended(text: str, path: tuple[str | int, ...], key: str | None, value: object) -> str:

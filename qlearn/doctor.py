@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn import clients, project, store
 from qlearn.errors import QlearnError
+from qlearn.interchange.agents_md import FILES, find_block
 from qlearn.learning import parse_learnings
 from qlearn.mistakes import parse_mistakes
 from qlearn.problems import check, decode
@@ -51,12 +52,13 @@ class Finding(NamedTuple):
 
 
 class Registered(NamedTuple):
-    """A hook command, the settings it stands in, and what their client adds to the environment."""
+    """A hook command, the settings it stands in, what their client adds to the environment, and who it is."""
 
     where: str
     event: str
     command: str
     environ: Mapping[str, str]
+    client: clients.Client = clients.CLAUDE_CODE
 
 
 def examine(root: str, environ: Mapping[str, str]) -> tuple[Finding, ...]:
@@ -95,6 +97,18 @@ def registered(root: str, environ: Mapping[str, str]) -> tuple[tuple[Registered,
                 found.append(Registered(str(path), each.event, command, {"CLAUDE_PLUGIN_ROOT": str(folder)}))
         except QlearnError as error:
             flaws.append(Finding("error", "settings", f"{path}: {error}", "install the plugin again"))
+    for client in (clients.CODEX, clients.GEMINI, clients.CURSOR):
+        for path in (Path(folder, client.settings) for folder in (root, environ.get("HOME")) if folder):
+            try:
+                text = _read(path)
+                found += (
+                    Registered(str(path), each.event, each.command, {}, client)
+                    for each in (clients.registrations(text, client) if "qlearn" in text else ())
+                )
+            except QlearnError as error:
+                flaws.append(
+                    Finding("error", "settings", f"{path}: {error}", "the client ignores it; mend it")
+                )
     return tuple(found), tuple(flaws)
 
 
@@ -125,9 +139,12 @@ def _registry(root: str) -> Iterator[Finding]:
 def _hooks(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
     found, flaws = registered(root, environ)
     yield from flaws
-    starts = (each for each in found if each.event == "SessionStart")
+    starts = (each for each in found if each.event in ("SessionStart", "sessionStart"))
     starting = {(each.where, each.command): each for each in starts}.values()  # one may have several matchers
-    if not starting:
+    if not starting and (holders := [name for name in FILES if _holds_block(root, name)]):
+        told = f"none is registered; clients read the learnings in {' and '.join(holders)}"
+        yield Finding("note", "hooks", told, "`qlearn check` tells when that is out of date")
+    elif not starting:
         cure = "`qlearn init --hooks` registers it, or install the plugin"
         yield Finding("error", "hooks", "none is registered, so no session sees the learnings", cure)
     for each in starting:
@@ -142,11 +159,19 @@ def _hooks(root: str, environ: Mapping[str, str]) -> Iterator[Finding]:
             finding for finding in _program(each, environ) if not (works and finding.level == "error")
         )
         yield from delivery
-    files = tuple(dict.fromkeys(each.where for each in starting))
-    if len(files) > 1:
-        places = " and ".join(files)
-        cure = "keep one: `qlearn init --uninstall` takes it out of this project's settings"
-        yield Finding("warning", "hooks", f"registered {len(files)} times, by {places}", cure)
+    for client in dict.fromkeys(each.client for each in starting):
+        files = tuple(dict.fromkeys(each.where for each in starting if each.client == client))
+        if len(files) > 1:
+            places = " and ".join(files)
+            cure = "keep one: `qlearn init --uninstall` takes it out of this project's settings"
+            yield Finding("warning", "hooks", f"registered {len(files)} times, by {places}", cure)
+
+
+def _holds_block(root: str, name: str) -> bool:
+    try:
+        return find_block(_read(Path(root, name))) is not None
+    except QlearnError:
+        return False
 
 
 def _is_plain(command: str, root: str) -> bool:
@@ -209,7 +234,7 @@ def _delivery(hook: Registered, environ: Mapping[str, str]) -> Iterator[Finding]
         slowest = 0.0
         for source in SOURCES:
             start = time.perf_counter()
-            failure = _fault(hook.command, source, canary, folder, run_in)
+            failure = _fault(hook, source, canary, folder, run_in)
             slowest = max(slowest, time.perf_counter() - start)
             if failure:
                 failures.setdefault(failure, []).append(source)
@@ -220,18 +245,20 @@ def _delivery(hook: Registered, environ: Mapping[str, str]) -> Iterator[Finding]
             yield Finding("ok", "delivery", told)
 
 
-def _fault(command: str, source: str, canary: str, folder: str, environ: Mapping[str, str]) -> str:
+def _fault(hook: Registered, source: str, canary: str, folder: str, environ: Mapping[str, str]) -> str:
     """Run a hook once, as a client does, and say what is wrong with its answer; "" if nothing is."""
-    payload = {
+    payload: dict[str, object] = {
         "session_id": "qlearn-doctor",
         "transcript_path": f"{folder}/transcript.jsonl",
         "cwd": folder,
-        "hook_event_name": "SessionStart",
+        "hook_event_name": hook.event,
         "source": source,
     }
+    if hook.client == clients.CURSOR:
+        payload |= {"conversation_id": payload.pop("session_id"), "workspace_roots": [payload.pop("cwd")]}
     try:
         done = subprocess.run(
-            command,
+            hook.command,
             shell=True,
             cwd=folder,
             env=dict(environ),
@@ -248,11 +275,15 @@ def _fault(command: str, source: str, canary: str, folder: str, environ: Mapping
     if not done.stdout.strip():
         return "no answer"
     try:
-        answer = json.loads(done.stdout)["hookSpecificOutput"]
-        event, text = answer["hookEventName"], answer["additionalContext"]
+        answer = json.loads(done.stdout)
+        if hook.client == clients.CURSOR:
+            event, text = hook.event, answer["additional_context"]
+        else:
+            own = answer["hookSpecificOutput"]
+            event, text = own["hookEventName"], own["additionalContext"]
     except (ValueError, LookupError, TypeError):
         return "the answer is not what a client reads"
-    if event != "SessionStart":
+    if event != hook.event:
         return f"the answer is for {event}"
     return "" if canary in text else "the answer holds no learning"
 

@@ -9,13 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qlearn.clients import HOOKS, Registration, hook_command, registrations, with_hooks, without_hooks
+from qlearn.clients import (
+    CLAUDE_CODE,
+    CURSOR,
+    GEMINI,
+    hook_command,
+    registrations,
+    wanted_hooks,
+    with_hooks,
+    without_hooks,
+)
 from qlearn.errors import QlearnError
 
 COMMAND = "/usr/bin/python3 -I -S /opt/qlearn/hooks/launch.py"
 OURS = {"type": "command", "command": COMMAND, "timeout": 10}
 THEIRS = {"type": "command", "command": "./lint.sh"}
-WANTED = tuple(Registration(hook.event, COMMAND, hook.timeout, hook.asynchronous) for hook in HOOKS)
+HOOKS = CLAUDE_CODE.hooks
+WANTED = wanted_hooks(COMMAND, CLAUDE_CODE)
 
 
 def groups(settings: str) -> dict[str, object]:
@@ -34,6 +44,36 @@ def test_new_settings_hold_every_hook() -> None:
 def test_the_plugin_registers_the_same_hooks() -> None:
     text = (Path(__file__).parents[1] / "hooks/hooks.json").read_text(encoding="utf-8")
     assert [(each.event, each.timeout, each.asynchronous) for each in registrations(text)] == list(HOOKS)
+
+
+def test_gemini_counts_milliseconds() -> None:
+    text = with_hooks("", COMMAND, GEMINI)
+    assert groups(text) == {
+        event: [{"hooks": [{"type": "command", "command": COMMAND, "timeout": timeout}]}]
+        for event, timeout in (
+            ("SessionStart", 10_000),
+            ("BeforeAgent", 10_000),
+            ("BeforeTool", 10_000),
+            ("AfterTool", 10_000),
+            ("AfterAgent", 60_000),
+        )
+    }
+    assert registrations(text, GEMINI) == wanted_hooks(COMMAND, GEMINI)
+
+
+def test_cursor_has_no_groups_and_a_version() -> None:
+    text = with_hooks("", COMMAND, CURSOR)
+    assert json.loads(text)["version"] == 1
+    assert groups(text)["sessionStart"] == [OURS]
+    assert [*groups(text)] == [
+        "sessionStart", "beforeSubmitPrompt", "preToolUse", "postToolUse", "postToolUseFailure", "stop",
+    ]  # fmt: skip
+    theirs = '{"version": 1, "hooks": {"stop": [{"command": "./say.sh"}], "afterFileEdit": [1]}}'
+    both = with_hooks(theirs, COMMAND, CURSOR)
+    assert groups(both)["stop"] == [{"command": "./say.sh"}, {**OURS, "timeout": 60}]
+    assert with_hooks(both, COMMAND, CURSOR) == both
+    assert without_hooks(both, CURSOR) == theirs
+    assert without_hooks(text, CURSOR) == CURSOR.empty
 
 
 def test_twice_is_once() -> None:

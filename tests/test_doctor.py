@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import shlex
@@ -11,10 +12,13 @@ from pathlib import Path
 import pytest
 
 import qlearn
-from qlearn import doctor
+from qlearn import clients, doctor
 from qlearn.doctor import Finding, examine
+from qlearn.interchange import Frame
+from qlearn.interchange.agents_md import block, with_block
 
 LAUNCH = Path(qlearn.__file__).parent / "hooks/launch.py"
+NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
 COMMAND = shlex.join([sys.executable, "-I", "-S", str(LAUNCH)])
 
 
@@ -163,6 +167,57 @@ def test_a_client_in_a_relative_place_is_not_started(place: Place, monkeypatch: 
     place.environ["PATH"] = ".:/usr/bin:/bin"
     assert place.findings("client") == []
     assert not (place.home / "canary").exists()
+
+
+@pytest.mark.parametrize(
+    "client", [clients.CODEX, clients.GEMINI, clients.CURSOR], ids=lambda each: each.title
+)
+@pytest.mark.parametrize("home", [False, True])
+def test_the_hooks_of_every_client_are_proven(place: Place, client: clients.Client, home: bool) -> None:
+    settings = (place.home if home else place.root) / client.settings
+    settings.parent.mkdir(parents=True)
+    settings.write_text(clients.with_hooks("", COMMAND, client))
+    assert [each.level for each in place.findings("hooks")] == ["ok"]
+    (delivery,) = place.findings("delivery")
+    assert delivery.level == "ok", delivery
+    assert place.findings("settings") == []
+
+
+def test_an_answer_in_the_words_of_another_client_is_an_error(place: Place) -> None:
+    hook = place.program("qlearn-hook", "echo '{\"hookSpecificOutput\": {}}'")
+    place.register(str(hook), ".gemini/settings.json", home=True)
+    (place.home / ".cursor").mkdir()
+    cursor = {"hooks": {"sessionStart": [{"command": str(hook)}]}}
+    (place.home / ".cursor/hooks.json").write_text(json.dumps(cursor))
+    found = place.findings("delivery")
+    assert [(each.level, each.message.partition(": ")[2]) for each in found] == [
+        ("error", "the answer is not what a client reads")
+    ] * 2
+
+
+def test_hooks_of_different_clients_are_not_the_same_twice(place: Place) -> None:
+    place.register(COMMAND)
+    place.register(COMMAND, ".codex/hooks.json")
+    assert [each.level for each in place.findings("hooks")] == ["ok", "ok"]
+
+
+def test_settings_of_other_clients_that_are_not_ours_do_not_matter(place: Place) -> None:
+    (place.root / ".gemini").mkdir()
+    (place.root / ".gemini/settings.json").write_text("// a comment, and no hook of ours\n{}")
+    assert place.findings("settings") == []
+    (place.root / ".gemini/settings.json").write_text("// qlearn\n{}")
+    assert [each.level for each in place.findings("settings")] == ["error"]
+
+
+def test_a_block_for_clients_without_hooks_is_no_error(place: Place) -> None:
+    (place.root / "AGENTS.md").write_text(with_block("", block((), Frame("x", NOW, 5))))
+    (finding,) = place.findings("hooks")
+    assert (finding.level, finding.message) == (
+        "note",
+        "none is registered; clients read the learnings in AGENTS.md",
+    )
+    (place.root / "AGENTS.md").write_text("<!-- qlearn:end -->\n")
+    assert [each.level for each in place.findings("hooks")] == ["error"]
 
 
 def test_without_a_hook_there_is_no_delivery(place: Place) -> None:

@@ -46,6 +46,8 @@ class Scene(NamedTuple):
     user: UserPaths | None
     environ: Mapping[str, str]
     now: dt.datetime
+    cursor: str = ""
+    """The event's name in Cursor's words, "" where another client asks."""
 
     def text(self, key: str) -> str:
         """A field of the payload, "" where it is missing or no text."""
@@ -98,9 +100,17 @@ def read_scene(data: bytes | None, environ: Mapping[str, str], now: dt.datetime)
     event = payload.get("hook_event_name") if isinstance(payload, dict) else None
     if not isinstance(event, str):
         return None
+    cursor = ""
+    if event[:1].islower():  # no other client begins an event's name so
+        from .cursor import EVENTS, translated
+
+        if event not in EVENTS:
+            return None
+        cursor, payload = event, translated(payload)
+        event = str(payload["hook_event_name"])
     cwd = payload.get("cwd")
     found = project.find(cwd if isinstance(cwd, str) else "", environ)
-    return Scene(payload, event, found, user, environ, now)
+    return Scene(payload, event, found, user, environ, now, cursor)
 
 
 def answer(scene: Scene) -> bytes:
@@ -109,6 +119,10 @@ def answer(scene: Scene) -> bytes:
     text = handle(scene) if handle else ""
     if not text:
         return b""
+    if scene.cursor:
+        from .cursor import answer as in_its_words
+
+        return in_its_words(scene.cursor, text)
     from json import dumps
 
     output = {"hookSpecificOutput": {"hookEventName": scene.event, "additionalContext": text}}
@@ -140,6 +154,10 @@ def _handler(event: str) -> Callable[[Scene], str] | None:
         from .task import failure
 
         return failure
+    if event == "AfterTool":
+        from .task import after_tool
+
+        return after_tool
     return None
 
 

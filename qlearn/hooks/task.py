@@ -34,6 +34,15 @@ def failure(scene: Scene) -> str:
     return _shown(scene, scene.text("error"), MOST_FOR_A_FAILURE, "PostToolUseFailure")
 
 
+def after_tool(scene: Scene) -> str:
+    """The same for Gemini, which has one event for tools that failed and tools that did not."""
+    from qlearn.observation import observe
+
+    seen = observe(dict(scene.payload), now=scene.now, project=scene.project.id, root=scene.project.root)
+    failed = seen is not None and seen.event == "PostToolUseFailure"
+    return _shown(scene, seen.error, MOST_FOR_A_FAILURE, "PostToolUseFailure") if seen and failed else ""
+
+
 def _shown(scene: Scene, task: str, most: int, source: str) -> str:
     """Write the best few of the project and of all projects, none that this session was shown before.
 

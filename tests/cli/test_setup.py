@@ -12,7 +12,7 @@ import pytest
 
 import qlearn as package
 from qlearn.cli import main
-from qlearn.clients import HOOKS, Registration, registrations
+from qlearn.clients import CLAUDE_CODE, CLIENTS, registrations, wanted_hooks
 from qlearn.registry import HEADER
 from tests.cli.conftest import Qlearn, entry
 
@@ -57,9 +57,7 @@ def test_hooks_are_shown_and_written_once(qlearn: Qlearn) -> None:
     assert f'+            "command": {json.dumps(COMMAND)},\n' in out
     assert out.endswith("The hooks are in .claude/settings.json; `qlearn doctor` proves that they work.\n")
     settings = qlearn.root / ".claude/settings.json"
-    assert registrations(settings.read_text()) == tuple(
-        Registration(hook.event, COMMAND, hook.timeout, hook.asynchronous) for hook in HOOKS
-    )
+    assert registrations(settings.read_text()) == wanted_hooks(COMMAND, CLAUDE_CODE)
     before = settings.stat()
     assert qlearn("init", "--hooks").out.endswith(".claude/settings.json needs no change.\n")
     assert settings.stat() == before
@@ -71,17 +69,72 @@ def test_hooks_come_and_go_beside_what_else_is_in_the_settings(qlearn: Qlearn) -
     settings.parent.mkdir()
     settings.write_text('{"model": "opus",\n    "hooks": {"PreCompact": []}}')
     assert qlearn("init", "--hooks").code == 0
-    assert json.loads(settings.read_text())["hooks"].keys() == {"PreCompact", *(hook.event for hook in HOOKS)}
+    assert json.loads(settings.read_text())["hooks"].keys() == {
+        "PreCompact",
+        *(hook.event for hook in CLAUDE_CODE.hooks),
+    }
     code, out, err = qlearn("init", "--uninstall")
     assert (code, err) == (0, "")
     assert out.endswith("The hooks are no longer in .claude/settings.json; .qe/learnings.md stays.\n")
     assert settings.read_text() == '{"model": "opus",\n    "hooks": {"PreCompact": []}}'
-    assert qlearn("init", "--uninstall").out == ".claude/settings.json needs no change.\n"
+    assert qlearn("init", "--uninstall").out == "No hooks are registered in this project.\n"
 
 
 def test_uninstalling_what_is_not_there_makes_nothing(qlearn: Qlearn) -> None:
-    assert qlearn("init", "--uninstall") == (0, ".claude/settings.json needs no change.\n", "")
+    assert qlearn("init", "--uninstall") == (0, "No hooks are registered in this project.\n", "")
+    assert qlearn("init", "--uninstall", "--hooks").out == ".claude/settings.json needs no change.\n"
     assert not (qlearn.root / ".claude").exists()
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_each_client_gets_its_hooks_once_and_loses_them_again(qlearn: Qlearn, name: str) -> None:
+    client = CLIENTS[name]
+    code, out, err = qlearn("init", "--client", name)
+    assert (code, err) == (0, "")
+    assert f"+++ {client.settings}\n" in out
+    assert out.endswith(f"The hooks are in {client.settings}; {client.then}.\n")
+    settings = qlearn.root / client.settings
+    assert registrations(settings.read_text(), client) == wanted_hooks(COMMAND, client)
+    before = settings.stat()
+    assert qlearn("init", "--client", name).out.endswith(f"{client.settings} needs no change.\n")
+    assert settings.stat() == before
+    code, out, err = qlearn("init", "--client", name, "--uninstall")
+    assert (code, err) == (0, "")
+    assert out.endswith(f"The hooks are no longer in {client.settings}; .qe/learnings.md stays.\n")
+    assert settings.read_text() == client.empty
+
+
+def test_several_clients_are_told_at_once_and_all_forget_together(qlearn: Qlearn) -> None:
+    qlearn.write(entry(1, "One"))
+    names = ("codex", "gemini", "agents-md")
+    assert qlearn("init", *(word for name in names for word in ("--client", name))).code == 0
+    assert (qlearn.root / ".gemini/settings.json").exists()
+    assert "- L001 [gotcha/important] One.\n" in (qlearn.root / "AGENTS.md").read_text()
+    (qlearn.root / ".cursor").mkdir()
+    (qlearn.root / ".cursor/hooks.json").write_text("// not ours, and no JSON")
+    code, out, err = qlearn("init", "--uninstall")
+    assert (code, err) == (0, "")
+    assert [line for line in out.splitlines() if line.startswith("The ")] == [
+        "The hooks are no longer in .codex/hooks.json; .qe/learnings.md stays.",
+        "The hooks are no longer in .gemini/settings.json; .qe/learnings.md stays.",
+        "The learnings are no longer in AGENTS.md; .qe/learnings.md stays.",
+    ]
+    assert (qlearn.root / "AGENTS.md").read_text() == ""
+    assert qlearn("init", "--uninstall").out == "No hooks are registered in this project.\n"
+
+
+def test_the_block_is_shown_before_it_is_written(qlearn: Qlearn) -> None:
+    qlearn.write(entry(1, "One"))
+    (qlearn.root / "AGENTS.md").write_text("# Rules\n")
+    out = qlearn("init", "--client", "agents-md").out
+    assert "--- AGENTS.md\n+++ AGENTS.md\n" in out
+    assert "+- L001 [gotcha/important] One.\n" in out
+    assert "-# Rules" not in out
+    assert qlearn("check").out == "No problems.\n"
+
+
+def test_a_client_that_nobody_knows_is_refused(qlearn: Qlearn) -> None:
+    assert qlearn("init", "--client", "emacs").code == 2
 
 
 @pytest.mark.parametrize(
