@@ -188,6 +188,7 @@ def add_learning(
     confidence: float | str | None = None,
     example: str = "",
     more: Mapping[str, str] | None = None,
+    document: Document | None = None,
 ) -> Added:
     """Append a learning under the next free number.
 
@@ -198,6 +199,7 @@ def add_learning(
         archive: The archive's text, so that no number in it is used again.
         example: Put into a fence, if it is not fenced already.
         more: Any other fields by their labels ("Trigger", "Files", "Was", ...).
+        document: *text*, parsed, which saves the time where the caller has it.
 
     Returns:
         The id and the new text. A missing or empty registry starts with the usual header; a fence or
@@ -224,9 +226,8 @@ def add_learning(
         "Example": fenced(example),
         **{clean_label(label): _checked(label, value) for label, value in (more or {}).items()},
     }
-    document = parse(text)
-    entries = learnings(document)
-    number = next_number(entries, learnings(parse(archive)))
+    document = document or parse(text)
+    number = next_number(learnings(document), learnings(parse(archive)))
     return add_entry(text, number, title, fields, document=document)
 
 

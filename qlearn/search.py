@@ -44,6 +44,10 @@ def find_same(text: str, lesson: str, entries: Iterable[Learning] | None = None)
     """
     wanted = fold(lesson)
     words = sorted(set(wanted.split()), key=len, reverse=True)
+    if text.isascii():
+        folded = text.lower()
+        if not all(word in folded for word in words):
+            return None
     for entry in parse_learnings(text) if entries is None else entries:
         raw = text[entry.start : entry.end].casefold()
         # An entry without all of the words need not be taken apart.

@@ -13,8 +13,9 @@ from qlearn.cli.options import Category, Ids, Json, Severity, Type
 from qlearn.cli.terminal import ask, confirm, interactive, note, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, workspace
 from qlearn.decay import Ranked, day_start, decay_score
+from qlearn.document import parse
 from qlearn.errors import NotFoundError, QlearnError, RegistryError
-from qlearn.learning import SEVERITIES, TYPES, Learning, parse_learnings
+from qlearn.learning import SEVERITIES, TYPES, Learning, learnings, parse_learnings
 
 app = typer.Typer()
 
@@ -169,7 +170,8 @@ def record(
     has_secret = admit(draft._asdict(), allow_secret=allow_secret)
     lesson = draft.lesson or draft.title
     keywords = [word.strip() for word in draft.keywords.split(",")]
-    entries = () if new else parse_learnings(texts.registry)
+    document = parse(texts.registry)
+    entries = () if new else learnings(document)
     exact = find_same(texts.registry, lesson, entries)
     alike = () if exact else similar(Lesson(draft.title, lesson, tuple(filter(None, keywords))), entries)
     if same := exact or next((each.learning for each in alike if each.same), None):
@@ -191,6 +193,7 @@ def record(
         more=ALLOWED if has_secret else {},
         now=now,
         archive=texts.archive,
+        document=document,
     )
     notes = [str(each) for each in alike]
     if added.closed:
