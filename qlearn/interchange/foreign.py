@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LONGEST_TITLE = 200
 
 _TAKEN = frozenset(label.lower() for label in (*FIELDS, *ALLOWED))
-_ORIGIN = re.compile(r"(?:\A|[ \n])\(from (?P<path>[^\n]+?)(?:, there (?P<id>[^\n]+))?\)\Z")
+_ORIGIN = re.compile(r"(?:\A|[ \n])\(from (?P<path>(?:(?!\(from )[^\n])+?)(?:, there (?P<id>[^\n]+))?\)\Z")
 _OWN_NUMBER = re.compile(r"\bL[0-9]{1,9}\b", re.ASCII)
 
 

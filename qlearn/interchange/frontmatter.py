@@ -7,13 +7,12 @@ that one bad value does not hide the others.
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from qlearn.interchange.yamltext import load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import yaml
 
 # A line that is a comment, or ends in one behind a value without quotes.
 _COMMENT = re.compile(r"(?:[^\"'#]*[ \t])?#[ \t]*(.*?)[ \t]*\Z")
@@ -69,24 +68,6 @@ def mapping(lines: Sequence[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
     return found_values, tuple(comments)
 
 
-def load(text: str) -> Any:
-    """Read YAML: plain data only, and days as the text they are.
-
-    Raises:
-        ValueError: It is no YAML; the message says where.
-    """
-    import yaml
-
-    try:
-        return yaml.load(text, Loader=_loader())
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f"line {mark.line + 1}: " if mark else ""
-        raise ValueError(f"{place}{error.problem or error.context or 'no YAML'}") from None
-    except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
-        raise ValueError(" ".join(str(error).split())[:200] or "no YAML") from None
-
-
 def plain(value: object) -> str:
     """A value as the text of a field: lists with commas or, where they hold sentences, a line each."""
     if isinstance(value, list):
@@ -111,17 +92,3 @@ def _scalar(text: str) -> Any:
     if isinstance(value, dict) or value is None:  # `a: b` in a value, or nothing
         return text.strip().strip("\"'")
     return value
-
-
-@cache
-def _loader() -> type[yaml.SafeLoader]:
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        """Reads no days: what is written is kept."""
-
-    Loader.yaml_implicit_resolvers = {
-        first: [(tag, pattern) for tag, pattern in rules if tag != "tag:yaml.org,2002:timestamp"]
-        for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-    return Loader
