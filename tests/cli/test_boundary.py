@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -193,3 +195,12 @@ def test_a_narrow_terminal_shows_ids_and_titles(
     assert max(map(len, lines)) <= columns
     assert lines[2].startswith("L012 ")
     assert " Pin the lock" in lines[2]
+
+
+def test_python_runs_the_package_as_the_program() -> None:
+    ran = subprocess.run([sys.executable, "-m", "qlearn", "show", "--help"], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "Usage: qlearn show " in ran.stdout
+    wrong = subprocess.run([sys.executable, "-m", "qlearn", "shwo"], capture_output=True, text=True)
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("qlearn: No command 'shwo'")
