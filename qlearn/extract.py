@@ -50,7 +50,14 @@ class Change(NamedTuple):
     evidence: Evidence
 
 
-def extract_session(observations: Sequence[Observation], documents: Iterable[str] = ()) -> Extraction:
+def length(observations: Iterable[Observation]) -> int:
+    """The characters of prompts, calls, outputs and errors, with those that the records leave out."""
+    return sum(len(each.input) + len(each.output) + len(each.error) + each.cut for each in observations)
+
+
+def extract_session(
+    observations: Sequence[Observation], documents: Iterable[str] = (), *, chars: int = 0
+) -> Extraction:
     """Look for corrections and repairs in one session.
 
     Nothing is extracted from a session of under 1,000 characters, nor from one without a correction or a
@@ -59,9 +66,9 @@ def extract_session(observations: Sequence[Observation], documents: Iterable[str
     Args:
         observations: Of one session, in order, its transcript included.
         documents: What the project says already: its DISCOVERIES.md and PATTERNS.md.
+        chars: The length of the session, where that is more than what the observations hold.
     """
-    size = sum(len(each.input) + len(each.output) + len(each.error) + each.cut for each in observations)
-    if size < LEAST_CHARS:
+    if max(chars, length(observations)) < LEAST_CHARS:
         return Extraction((), (Skipped("the session", f"under {LEAST_CHARS:,} characters"),))
     found = (*corrections(observations), *error_fixes(observations))
     if not found:

@@ -11,7 +11,15 @@ from qlearn.confidence import Evidence
 from qlearn.config import load
 from qlearn.detect.outcome import Shown
 from qlearn.document import parse
-from qlearn.extract import BATCH, Change, Extraction, evidence_changes, extract_project, extract_session
+from qlearn.extract import (
+    BATCH,
+    Change,
+    Extraction,
+    evidence_changes,
+    extract_project,
+    extract_session,
+    length,
+)
 from qlearn.learning import learnings, parse_learnings
 from qlearn.observation import pair, timestamp
 from qlearn.proposals import Proposed, Skipped, add_proposals, combined
@@ -105,9 +113,7 @@ def extract(
     current = _whole([*recorded, *lost(recorded, told)])
     everything = _whole([*(each for each in seen if each.session not in sessions), *current])
     documents = [text for name in DOCUMENTS if (text := _text(project.root, name))]
-    parts = [
-        extract_session([each for each in current if each.session == one], documents) for one in sessions
-    ]
+    parts = [extract_session(_of(current, one), documents, chars=length(_of(told, one))) for one in sessions]
     if seen and observing.batch_is_due(folder, len(seen), BATCH):
         parts.append(extract_project(everything, os.listdir(project.root), documents))
         observing.batch_done(folder, len(seen))
@@ -179,6 +185,10 @@ def _not_counted(change: Change, done: set[tuple[str, str, str]]) -> Change:
         if kind != "last"
     }
     return change._replace(evidence=Evidence(**counts, last=change.evidence.last))
+
+
+def _of(observations: Iterable[Observation], session: str) -> list[Observation]:
+    return [each for each in observations if each.session == session]
 
 
 def _whole(observations: list[Observation]) -> list[Observation]:

@@ -24,8 +24,9 @@ _INTERRUPTED = ("[Request interrupted by user", "<turn_aborted>")
 def read_transcript(lines: Iterable[str], *, project: str, root: str = "") -> tuple[Observation, ...]:
     """The observations of a transcript, in order; lines of several files (forks, sub-agents) may be chained.
 
-    Each tool call is one observation with the time of its start, as `pair` would make it. Broken lines and
-    unknown records are passed over; a record that a fork copied counts once.
+    Each tool call is one observation with the time of its start, as `pair` would make it. What the agent
+    says is left out; the `cut` of each Stop tells how many characters that were. Broken lines and unknown
+    records are passed over; a record that a fork copied counts once.
 
     Args:
         lines: Split at LF alone.
@@ -92,6 +93,7 @@ class _Reader:
         self._begun: set[str] = set()
         self._seen: set[str] = set()
         self._session = ""  # of a rollout, which names it once
+        self._unsaid = 0  # characters that the agent wrote in this turn
 
     # -- Claude Code
 
@@ -125,8 +127,10 @@ class _Reader:
         for block in _list(message.get("content")):
             if block.get("type") == "tool_use" and _string(block, "id"):
                 self._begin(base, _string(block, "id"), block.get("name"), block.get("input"))
+            elif block.get("type") == "text" and not base.agent:
+                self._unsaid += len(_string(block, "text"))
         if message.get("stop_reason") == "end_turn" and not base.agent:
-            self.found.append(base._replace(event="Stop"))
+            self._stop(base)
 
     def _claude_words(self, base: Observation, message: dict[str, Any], record: dict[str, Any]) -> None:
         content = message.get("content")
@@ -179,7 +183,7 @@ class _Reader:
     def _codex_event(self, base: Observation, kind: str, payload: dict[str, Any]) -> None:
         item = payload.get("item")
         if kind == "task_complete":
-            self.found.append(base._replace(event="Stop"))
+            self._stop(base)
         elif kind == "turn_aborted":
             self._interrupt(base)
         elif isinstance(item, dict) and item.get("type") == "CommandExecution":
@@ -201,6 +205,8 @@ class _Reader:
         if kind == "message" and payload.get("role") == "user":
             if not self._is_copy({"uuid": _string(payload, "id")}):
                 self._say(base, "\n".join(_string(part, "text") for part in _list(payload.get("content"))))
+        elif kind == "message" and payload.get("role") == "assistant":
+            self._unsaid += sum(len(_string(part, "text")) for part in _list(payload.get("content")))
         elif kind in ("function_call", "custom_tool_call") and name:
             self._begin(base, name, payload.get("name"), _arguments(payload))
         elif kind == "local_shell_call" and name:
@@ -245,6 +251,10 @@ class _Reader:
             self._interrupt(base)
         elif words := typed(text):
             self.found.append(finish(base._replace(event="UserPromptSubmit"), text=words))
+
+    def _stop(self, base: Observation) -> None:
+        self.found.append(base._replace(event="Stop", cut=self._unsaid))
+        self._unsaid = 0
 
     def _interrupt(self, base: Observation) -> None:
         """Codex tells of an interruption twice, Claude Code also after a refused call."""

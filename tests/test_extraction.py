@@ -102,6 +102,19 @@ def test_a_short_session_gives_nothing_and_says_why(
     assert log(user)[-1].endswith("0 proposed, 1 skipped (under 1,000 characters)")
 
 
+def test_what_the_agent_said_counts_for_the_length_of_a_session(
+    here: project.Project, environ: dict[str, str]
+) -> None:
+    def session(name: str, answer: str) -> Transcript:
+        talk = Transcript(name).says("add dates").runs("npm install date-fns", "ok").answers(answer)
+        return talk.says("No, use pnpm here, never npm.").runs("pnpm add date-fns", "ok").answers("Done.")
+
+    stop(here, environ, session("s1", "Installed."))
+    assert proposals(here) == []
+    stop(here, environ, session("s2", "Installed; this is what it is good for. " * 30))
+    assert proposals(here) == ["Use pnpm, not npm"]
+
+
 def test_a_session_without_a_solved_problem_gives_nothing(
     here: project.Project, user: paths.UserPaths, environ: dict[str, str]
 ) -> None:

@@ -97,7 +97,7 @@ def test_a_turn_is_a_prompt_its_calls_and_a_stop(claude: Claude) -> None:
     )
     assert (cat.event, cat.exit, cat.error) == ("PostToolUseFailure", 3, "cat: no")
     assert (edit.event, edit.path, edit.output) == ("PostToolUse", "a.py", "")
-    assert stop.event == "Stop"
+    assert (stop.event, stop.cut) == ("Stop", len("All done."))
 
 
 def test_several_records_of_one_message_are_one_turn(claude: Claude) -> None:
@@ -275,11 +275,12 @@ def test_a_rollout_is_read_like_a_transcript(codex: Codex) -> None:
     codex.output(
         "call_1", "Chunk ID: 35\nWall time: 0.0 seconds\nProcess exited with code 3\nOutput:\nerr\nout\n"
     )
-    codex.add("event_msg", type="task_complete", last_agent_message="done")
+    codex.say("It fails.", role="assistant")
+    codex.add("event_msg", type="task_complete", last_agent_message="It fails.")
     prompt, call, stop = codex.read()
     assert (prompt.event, prompt.input, prompt.session) == ("UserPromptSubmit", "say hi", "01a22c34")
     assert (call.event, call.exit, call.ms, call.error) == ("PostToolUseFailure", 3, 1005, "err\nout\n")
-    assert stop.event == "Stop"
+    assert (stop.event, stop.cut) == ("Stop", len("It fails."))
 
 
 def test_the_exit_code_may_stand_in_the_event_alone(codex: Codex) -> None:

@@ -46,6 +46,14 @@ class Transcript:
         self._add("user", [block], toolUseResult=result)
         return self
 
+    def answers(self, text: str) -> Transcript:
+        """Say the last words of a turn."""
+        self._add("assistant", [{"type": "text", "text": text}])
+        line = json.loads(self.lines.pop())
+        line["message"]["stop_reason"] = "end_turn"
+        self.lines.append(json.dumps(line))
+        return self
+
     def fails(self, command: str, error: str) -> Transcript:
         return self.runs(command, f"Exit code 1\n{error}", error=True)
 
