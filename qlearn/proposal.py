@@ -71,7 +71,7 @@ def keywords_from(*texts: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for text in texts:
         for word in text.replace("`", " ").split():
-            word = word.strip(".,;:!?()[]{}<>\"'“”。，：；！？").casefold()
+            word = word.removeprefix("./").strip(".,;:!?()[]{}<>\"'“”。，：；！？").casefold()
             letters = sum(char.isalpha() for char in word)
             if (
                 (letters >= 4 or not word.isascii())

@@ -45,6 +45,16 @@ def test_what_was_undone_failed_or_is_kept_contradicts_nothing() -> None:
     assert contradictions(session.events, entries(PNPM)) == ()
 
 
+def test_what_nobody_could_mind_yet_contradicts_nothing() -> None:
+    session = Session()
+    session.say("go on")
+    session.run("npm install x")
+    session.stop()
+    assert contradictions(session.events, entries(PNPM)) == ()
+    session.say("and now the tests")
+    assert len(contradictions(session.events, entries(PNPM))) == 1
+
+
 def test_what_a_person_corrected_contradicts_nothing() -> None:
     session = working("npm install x")
     session.say("no, pnpm, as always here")
@@ -59,7 +69,9 @@ def test_resolved_and_later_entries_are_not_contradicted() -> None:
 
 def test_a_file_that_was_not_to_be_edited() -> None:
     session = Session()
+    session.say("go on")
     session.edit("dist/a.js")
+    session.say("thanks")
     (report,) = contradictions(session.events, entries(("Never edit files in `dist/`", "")))
     assert "dist/a.js" in report.learning
 

@@ -36,6 +36,7 @@ def test_a_long_title_ends_at_a_word() -> None:
 
 
 def test_keywords_name_something() -> None:
+    assert keywords_from("`./build.sh` fails; run ./build.sh") == ("build.sh",)
     assert keywords_from("Use `pnpm install` here, never --force", "비밀번호 화면") == (
         "pnpm",
         "install",

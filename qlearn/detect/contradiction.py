@@ -28,7 +28,8 @@ def contradictions(
     """Report what contradicts the entries: what was done, and what other entries say.
 
     The alternative to avoid was used, with success, after the entry's date, and neither corrected by a
-    person nor undone by the preferred one in the same turn or the next.
+    person nor undone by the preferred one in the same turn or the next. Until the person has spoken again
+    in the session, nobody could mind, and nothing is reported.
     """
     events = tuple(observations)
     turns = turns_of(events)
@@ -47,7 +48,7 @@ def _not_kept(
     calls = [
         call
         for index, turn in enumerate(turns)
-        if turn.session not in corrected
+        if turn.session not in corrected and _is_answered(turns, index)
         for at, call in enumerate(turn.calls)
         if breaks(call, rule) and call.ts[:10] >= since and not _is_undone(rule, turns, index, at)
     ]
@@ -71,10 +72,14 @@ def _not_kept(
     )
 
 
+def _is_answered(turns: Sequence[Turn], index: int) -> bool:
+    return index + 1 < len(turns) and turns[index + 1].session == turns[index].session
+
+
 def _is_undone(rule: Rule, turns: Sequence[Turn], index: int, at: int) -> bool:
     """Whether the preferred one followed a call, in its turn or the next of its session."""
     later = turns[index].calls[at + 1 :]
-    if index + 1 < len(turns) and turns[index + 1].session == turns[index].session:
+    if _is_answered(turns, index):
         later += turns[index + 1].calls
     return any(does(call, name) for call in later for name in rule.prefer)
 
