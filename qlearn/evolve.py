@@ -80,6 +80,12 @@ def evolve(
     sure = {each.id: confidence(each.confidence, each.evidence, today) for each in learnings}
     living = _surest_of_each_key([each for each in learnings if not each.resolved], sure)
     names = {*taken, *_DEVICES}
+    # Commands first: a learning's command keeps its name when a skill with that learning comes up later.
+    commands = [
+        _command(each, sure, names)
+        for each in living
+        if (each.domain or "").casefold() == "workflow" and sure[each.id] >= COMMAND_CONFIDENCE
+    ]
     drafts = []
     for cluster in clusters(living):
         if len(cluster) >= 2:
@@ -87,12 +93,7 @@ def evolve(
         mean = sum(sure[each.id] for each in cluster) / len(cluster)
         if len(cluster) >= AGENT_SIZE and mean >= AGENT_CONFIDENCE:
             drafts.append(_agent(cluster, sure, names))
-    drafts += [
-        _command(each, sure, names)
-        for each in living
-        if (each.domain or "").casefold() == "workflow" and sure[each.id] >= COMMAND_CONFIDENCE
-    ]
-    return tuple(drafts)
+    return (*drafts, *commands)
 
 
 def clusters(learnings: Sequence[Learning]) -> tuple[tuple[Learning, ...], ...]:
@@ -177,7 +178,7 @@ def _spaceless(word: str) -> bool:
 
 
 def _skill(cluster: Sequence[Learning], sure: dict[str, float], names: set[str]) -> Draft:
-    name = _name(cluster, names)
+    name = _name(cluster, names, "skill")
     when = "; ".join(dict.fromkeys(_line(each.trigger or each.title) for each in cluster))
     text = _front(name=name, description=f"Use {_clause(when)}", evolved_from=cluster)
     text += f"# {_line(cluster[0].domain or name).capitalize()}\n\n" + _rules(cluster, sure)
@@ -185,7 +186,7 @@ def _skill(cluster: Sequence[Learning], sure: dict[str, float], names: set[str])
 
 
 def _agent(cluster: Sequence[Learning], sure: dict[str, float], names: set[str]) -> Draft:
-    name = _name(cluster, names, suffix="agent")
+    name = _name(cluster, names, "agent")
     when = "; ".join(dict.fromkeys(_line(each.trigger or each.title) for each in cluster))
     text = _front(name=name, description=f"Use {_clause(when)}", evolved_from=cluster)
     text += f"You know this project's ways of {_line(cluster[0].domain or 'working')}. Follow them:\n\n"
@@ -200,11 +201,16 @@ def _command(learning: Learning, sure: dict[str, float], names: set[str]) -> Dra
     return Draft("command", name, f"commands/{name}.md", text, (learning.id,))
 
 
-def _name(cluster: Sequence[Learning], names: set[str], suffix: str = "") -> str:
-    """A name that nothing else has: of the Key, the domain or the title, in any script."""
+def _name(cluster: Sequence[Learning], names: set[str], kind: str = "") -> str:
+    """A name that nothing else has, in any script: of a Key, of what a cluster is about, or of the title.
+
+    The kind is put behind it for an agent, and for a skill where something else has the name.
+    """
     first = max(cluster, key=lambda each: len(each.key or ""))
-    base = slug(first.key or first.domain or first.title, 50) or f"learning-{first.number}"
-    base = f"{base}-{suffix}" if suffix else base
+    subject = first.domain if len(cluster) > 1 else ""
+    base = slug(first.key or subject or first.title, 50) or f"learning-{first.number}"
+    if kind == "agent" or (kind and base in names):
+        base = f"{base}-{kind}"
     name, count = base, 2
     while name in names:
         name, count = f"{base}-{count}", count + 1

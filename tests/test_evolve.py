@@ -68,9 +68,17 @@ def test_a_sure_workflow_makes_a_command() -> None:
     (draft,) = evolve(
         [learning(1, "when releasing", "Cut a release", domain="Workflow", confidence="0.70")], TODAY
     )
-    assert (draft.kind, draft.path) == ("command", "commands/workflow.md")
+    assert (draft.kind, draft.path) == ("command", "commands/cut-a-release.md")
     assert front(draft.text)["description"] == "Cut a release"
     assert evolve([learning(1, "x", domain="workflow", confidence="0.69")], TODAY) == ()
+
+
+def test_a_command_keeps_its_name_when_a_skill_comes_up() -> None:
+    first = learning(1, "when releasing", "Cut it", key="cut-it", domain="workflow")
+    (alone,) = evolve([first], TODAY)
+    both = evolve([first, learning(2, "when releasing", "Tag it")], TODAY)
+    assert [(each.kind, each.name) for each in both] == [("skill", "cut-it-skill"), ("command", "cut-it")]
+    assert both[1] == alone
 
 
 def test_one_key_is_one_learning_and_resolved_ones_are_none() -> None:
@@ -95,13 +103,13 @@ def test_triggers_overlap_in_any_script(one: str, other: str) -> None:
 def test_names_are_unique_and_keep_their_script() -> None:
     pairs = [learning(n, "커밋 메시지를 쓸 때", domain="커밋") for n in (1, 2, 3)]
     skill, agent = evolve(pairs, TODAY, taken={"커밋"})
-    assert (skill.name, agent.name) == ("커밋-2", "커밋-agent")
+    assert (skill.name, agent.name) == ("커밋-skill", "커밋-agent")
 
 
 @pytest.mark.parametrize("device", ["CON", "nul", "Com1"])
 def test_no_name_is_a_device_of_windows(device: str) -> None:
     (draft,) = evolve([learning(n, "when opening files", domain=device) for n in (1, 2)], TODAY)
-    assert draft.name == f"{device.lower()}-2"
+    assert draft.name == f"{device.lower()}-skill"
 
 
 def test_a_name_can_always_be_made() -> None:

@@ -62,7 +62,7 @@ def test_a_skill_of_somebody_else_keeps_its_name(qlearn: Qlearn) -> None:
     other.write_text("---\nname: rule-1\n---\n")
     qlearn("evolve", "--install")
     assert other.read_text() == "---\nname: rule-1\n---\n"
-    assert (qlearn.root / ".claude/skills/rule-1-2/SKILL.md").exists()
+    assert (qlearn.root / ".claude/skills/rule-1-skill/SKILL.md").exists()
 
 
 def test_a_link_out_of_the_project_is_not_followed(qlearn: Qlearn, tmp_path: Path) -> None:
