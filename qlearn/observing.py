@@ -57,6 +57,19 @@ def is_on(
     return config.observe
 
 
+def is_refused(
+    project: Project, user: UserPaths, environ: Mapping[str, str], config: Config | None = None
+) -> bool:
+    """Tell whether the user said no, to this project or to all: then hooks leave no record of any kind."""
+    if wanted(project, user) is False:
+        return True
+    if config is None:
+        from qlearn.config import load
+
+        config = load(project.root, user, environ).config
+    return not config.observe
+
+
 def wanted(project: Project, user: UserPaths) -> bool | None:
     """Tell what the user said about observing this project; None for nothing."""
     value = _settings(user.project(project.id)).get("observe")

@@ -76,15 +76,16 @@ def _remember(scene: Scene) -> None:
     """Note in the user's store that a session began here, and clear away what old sessions left."""
     if scene.user is None:
         return
-    from qlearn import ledger, projects, sessions
+    from qlearn import ledger, observing, projects, sessions
     from qlearn.usage import Event
 
     try:
-        folder = scene.user.project(scene.project.id)
-        ledger.append(
-            folder, Event(scene.now, "session", scene.text("session_id"), source=scene.text("source"))
-        )
-        projects.record(scene.user, scene.project, scene.now.date())
+        if not observing.is_refused(scene.project, scene.user, scene.environ):
+            folder = scene.user.project(scene.project.id)
+            ledger.append(
+                folder, Event(scene.now, "session", scene.text("session_id"), source=scene.text("source"))
+            )
+            projects.record(scene.user, scene.project, scene.now.date())
     except QlearnError as error:
         scene.note(str(error))
     sessions.sweep(scene.user.sessions, scene.now)

@@ -104,10 +104,12 @@ def _claimed(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
 def _log_event(scene: Scene, names: tuple[str, ...], kind: str, source: str) -> None:
     if scene.user is None or not scene.project.known:
         return
-    from qlearn import ledger
+    from qlearn import ledger, observing
     from qlearn.errors import StoreError
     from qlearn.usage import Event
 
+    if observing.is_refused(scene.project, scene.user, scene.environ):
+        return
     folder = scene.user.project(scene.project.id)
     try:
         ledger.append(folder, Event(scene.now, kind, scene.text("session_id"), names, source=source))
