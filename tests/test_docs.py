@@ -6,32 +6,171 @@ import doctest
 import re
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import qlearn
-from qlearn.cli.app import PANELS
+from tests.docs import PAGES, ROOT, name_of
+from tests.docs.commands import COMMANDS, Line, flaw, lines
+from tests.docs.examples import has_examples, renewed
+from tests.docs.pictures import PICTURES, pictures
+from tests.docs.reference import PAGE, example_of, reference
+from tests.docs.scratch import HOME, Machine
+from tests.transcripts import repaired
 
-ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("skills/*/*.md")])
-COMMANDS = {name for panel in PANELS.values() for name in panel}
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = [page for page in PAGES if has_examples(page.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (page.parent / target).exists(), target
+            linked = page.parent / target if target else page
+            assert linked.exists(), target
+            assert not anchor or anchor in _anchors(linked), f"{target}#{anchor}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_that_is_named_exists(page: Path) -> None:
-    for name in re.findall(r"`qlearn (?:-g |-C \S+ )?([a-z][a-z-]+)", page.read_text(encoding="utf-8")):
-        assert name in COMMANDS, name
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+# Command lines --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_command_line_is_one_that_the_program_takes(page: Path) -> None:
+    found = [(line.lineno, flaw(line)) for line in lines(page.read_text(encoding="utf-8"))]
+    assert [each for each in found if each[1]] == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Run `qlearn review --explian`.",
+        "Run `qlearn reveiw`.",
+        "Run `qlearn list --type TYPES` or `qlearn list --type types`.",
+        "`add --tittle` names it.",
+        "With `--jsonn`, data.",
+        "| `x` | `qlearn list --sort day` |",
+        "```sh\nqlearn add x --type bug\n```",
+        "```sh\nqlearn accept\n```",
+        "```sh\nqlearn feedback L001\n```",
+        "```sh\nqlearn review && qlearn prune --nowhere\n```",
+        "```sh\nqlearn add 'no end\n```",
+        "```console\n$ qlearn list --al\nL001\n```",
+        "```yaml\n- run: qlearn check --strictt\n```",
+        "```sh\nuvx --from . qlearn review -x\n```",
+        "```sh\npython3 scripts/qlearn reviewed\n```",
+        "```sh\nqlearn -q review\n```",
+        "- A list:\n\n      qlearn propose x \\\n        --sure 1\n",
+    ],
+)
+def test_a_wrong_command_line_is_found(page: str) -> None:
+    assert any(map(flaw, lines(page)))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "`qlearn accept` takes what `--title TEXT` and `init --client` say; `qlearn COMMAND --help` helps.",
+        "```sh\nqlearn add x --type gotcha  # --nothing\nqlearn add ...\n```",
+        "```sh\nqlearn list --json | jq --raw-output\n```",
+        "```console\n$ qlearn add 'a; b' && git add --all\nqlearn said this --so\n```",
+        "```sh\nclaude plugin install qlearn@qlearn --scope user\n```",
+        "```python\nqlearn --nothing\n```",
+    ],
+)
+def test_what_is_none_of_its_command_lines_is_left_alone(page: str) -> None:
+    assert [flaw(line) for line in lines(page) if flaw(line)] == []
+
+
+def test_a_line_is_told_by_its_number() -> None:
+    page = "One.\n\n```sh\nqlearn review \\\n  --all\nqlearn list\n```\n"
+    assert [*lines(page)] == [Line(4, "review    --all", False), Line(6, "list", False)]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_written_about(name: str) -> None:
+    """In the reference, which is made of its help, and by hand in another page."""
+    assert f"\n### qlearn {name}\n" in reference()
+    by_hand = [page for page in PAGES if name_of(page) not in (PAGE, "CHANGELOG.md")]
+    named = re.compile(rf"(?:^|qlearn |`){name}(?= |`|$)")
+    assert any(
+        named.search(line.text) for page in by_hand for line in lines(page.read_text(encoding="utf-8"))
+    )
+
+
+def test_the_reference_is_what_the_program_says() -> None:
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == reference(), "python3 scripts/docs writes it"
+
+
+# Examples -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", RUN, ids=name_of)
+def test_examples_print_what_the_page_says(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert renewed(text) == text, "python3 scripts/docs writes it"
+
+
+def test_an_output_that_is_not_the_programs_is_found() -> None:
+    page = "```console\n$ qlearn init\nAll is well.\n$ qlearn review\n```\n"
+    assert renewed(page) == (
+        f"```console\n$ qlearn init\n{HOME}/shop/.qe/learnings.md was made.\n"
+        "$ qlearn review\nNo learnings yet; `qlearn add` records the first.\n```\n"
+    )
+
+
+def test_a_page_is_one_story_in_which_some_things_are_not_shown() -> None:
+    page = (
+        "<!-- setup\nmkdir .qe\nqlearn add 'Pin it'\n-->\n\n<!-- output: qlearn list --json | head -1 -->\n"
+        "```json\n```\n\n- In a list:\n\n  ```console\n  $ qlearn resolve \\\n      1\n  ```\n"
+    )
+    assert renewed(page) == page.replace("json\n```", "json\n[\n```").replace(
+        "1\n  ```", "1\n  L001 resolved: Pin it\n  ```"
+    )
+
+
+ELSEWHERE = {
+    "edit": "needs an editor that a person uses",
+    "triage": "needs a terminal",
+    "merge": "needs a merge",
+    "merge-driver": "is called by git",
+    "sync": "needs another machine",
+    "promote": "needs two projects",
+    "projects": "needs two projects",
+    "doctor": "looks at the machine",
+    "init": "changes the files of clients",
+}
+"""Commands whose examples only parse here, and why; tests of their own run them."""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_in_the_help_of_a_command_works(name: str, tmp_path: Path) -> None:
+    example = example_of(name)
+    assert example.startswith(f"qlearn {name}")
+    assert flaw(Line(0, example.removeprefix("qlearn "), False)) == ""
+    if name not in ELSEWHERE:
+        machine = Machine(tmp_path, "help")
+        (machine.project / "session.jsonl").write_text("\n".join(repaired().lines), encoding="utf-8")
+        assert machine.run(f"{example} >/dev/null && echo worked").endswith("worked\n")
+
+
+def test_the_pictures_are_what_the_program_draws() -> None:
+    for path, drawn in pictures().items():
+        assert (ROOT / path).read_text(encoding="utf-8") == drawn, "python3 scripts/docs draws it"
+    assert {path.stem for path in (ROOT / "docs/pictures").iterdir()} == set(PICTURES)
+
+
+# Python ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_examples_in_the_interpreter_run(page: Path) -> None:
     failed, _ = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert failed == 0

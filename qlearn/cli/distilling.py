@@ -31,9 +31,9 @@ def distill(
         bool, typer.Option("--dry-run", help="Print what would be sent and send nothing.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Ask even if it is too early.")] = False,
-    timeout: Annotated[float, typer.Option("--timeout", min=1, help="Seconds the program may take.")] = (
-        model.TIMEOUT_SECONDS
-    ),
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="What the program may take.")
+    ] = (model.TIMEOUT_SECONDS),
     json: Json = False,
 ) -> None:
     """Let a model look at what was observed.

@@ -165,7 +165,7 @@ def _show(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> None:
         if not each.text or each.problem.severity == "error":
             say(f"{each.path}:{each.problem.lineno}: {each.problem.message}")
     for path, reasons in _reasons(passed).items():
-        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        counts = ", ".join(f"{count} × {reason}" for reason, count in sorted(reasons.items()))
         say(f"{path}: passed over {counts}")
 
 

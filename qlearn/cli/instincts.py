@@ -39,7 +39,9 @@ def status(ctx: typer.Context, json: Json = False) -> None:
 @app.command("observe", epilog="Example: qlearn observe on")
 def observe(
     ctx: typer.Context,
-    switch: Annotated[Literal["on", "off", "status"], typer.Argument(help="What to do.")] = "status",
+    switch: Annotated[
+        Literal["on", "off", "status"], typer.Argument(metavar="[on|off|status]", help="What to do.")
+    ] = "status",
 ) -> None:
     """Switch the observation of this project on or off.
 
@@ -91,8 +93,12 @@ def project(ctx: typer.Context, json: Json = False) -> None:
 @app.command("projects", epilog="Example: qlearn projects merge old-name new-name")
 def projects_(
     ctx: typer.Context,
-    action: Annotated[Literal["list", "merge", "gc"], typer.Argument(help="What to do.")] = "list",
-    names: Annotated[list[str] | None, typer.Argument(help="For merge: which one, into which.")] = None,
+    action: Annotated[
+        Literal["list", "merge", "gc"], typer.Argument(metavar="[list|merge|gc]", help="What to do.")
+    ] = "list",
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="For merge: which one, into which.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
     json: Json = False,
 ) -> None:
@@ -128,8 +134,13 @@ def projects_(
 @app.command("promote", epilog="Example: qlearn promote quote-paths --dry-run")
 def promote(
     ctx: typer.Context,
-    key: Annotated[str, typer.Argument(help="The Key to promote; all that are ready if left out.")] = "",
-    wording: Annotated[int, typer.Option("--wording", min=1, help="Which of the texts shown to take.")] = 1,
+    key: Annotated[
+        str,
+        typer.Argument(metavar="KEY", help="Which one; all that are ready if left out.", show_default=False),
+    ] = "",
+    wording: Annotated[
+        int, typer.Option("--wording", metavar="N", min=1, help="Which of the texts shown to take.")
+    ] = 1,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be promoted.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Promote without asking.")] = False,
 ) -> None:
@@ -161,9 +172,13 @@ def promote(
 @app.command("identity", epilog="Example: qlearn identity --name Kim --languages ko,en")
 def identity(
     ctx: typer.Context,  # noqa: ARG001 - the commands' common form
-    name: Annotated[str | None, typer.Option("--name", help="What to call you.")] = None,
-    level: Annotated[str | None, typer.Option("--level", help="Such as beginner or expert.")] = None,
-    languages: Annotated[str | None, typer.Option("--languages", help="With commas between.")] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="What to call you.")] = None,
+    level: Annotated[
+        str | None, typer.Option("--level", metavar="LEVEL", help="Such as beginner or expert.")
+    ] = None,
+    languages: Annotated[
+        str | None, typer.Option("--languages", metavar="CODES", help="With commas between.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show or set who you are, for drafts and prompts."""

@@ -38,10 +38,11 @@ def merge_(ctx: typer.Context) -> None:
     _tell(*(f"conflict: {text}" for text in conflicts))
     if conflicts:
         raise typer.Exit(1)
-    say(f"Merged. Now: git add {place.registry} {place.archive}")
+    there = (path for path in files if Path(place.root, path).exists())
+    say(f"Merged. Now: git add {' '.join(there)}")
 
 
-@app.command("merge-driver", epilog="Example: qlearn merge-driver %O %A %B %L %P")
+@app.command("merge-driver", epilog="Example: qlearn merge-driver base.md ours.md theirs.md")
 def merge_driver(
     base: Annotated[str, typer.Argument(metavar="BASE", help="The file of the common ancestor (%O).")],
     ours: Annotated[str, typer.Argument(metavar="OURS", help="The file of our side, which is written (%A).")],

@@ -10,7 +10,7 @@ import typer
 
 from qlearn import project as projects
 from qlearn import store
-from qlearn.cli.options import Category, Json, Severity, Type
+from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Json, Severity, Type
 from qlearn.cli.terminal import note, print_json, print_rich, say
 from qlearn.cli.workspace import Workspace, decoded, workspace
 from qlearn.errors import QlearnError
@@ -63,15 +63,30 @@ def proposals(ctx: typer.Context, json: Json = False) -> None:
 def propose(
     ctx: typer.Context,
     lesson: Annotated[str, typer.Argument(metavar="LESSON", help="What to do, and why.", show_default=False)],
-    title: Annotated[str, typer.Option("--title", help="One sentence.")] = "",
-    type: Annotated[Type | None, typer.Option("--type", "-t", help="By the category if left out.")] = None,  # noqa: A002
-    severity: Annotated[Severity, typer.Option("--severity", "-s")] = "important",
-    category: Annotated[Category, typer.Option("--category", help="What it is about.")] = "workflows",
-    keywords: Annotated[str, typer.Option("--keywords", help="3 to 5, with commas between.")] = "",
-    context: Annotated[str, typer.Option("--context", help="The skill, file or situation.")] = "",
-    trigger: Annotated[str, typer.Option("--trigger", help="When it applies.")] = "",
-    example: Annotated[str, typer.Option("--example", help="Code or a command.")] = "",
-    confidence: Annotated[float, typer.Option("--confidence", min=0, max=1, help="How sure.")] = 0.5,
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="One line; the lesson's first words if left out.")
+    ] = "",
+    type: Annotated[  # noqa: A002
+        Type | None,
+        typer.Option("--type", "-t", metavar="TYPE", help=f"{EACH_TYPE}; by the category if left out."),
+    ] = None,
+    severity: Annotated[
+        Severity, typer.Option("--severity", "-s", metavar="SEVERITY", help=f"{EACH_SEVERITY}.")
+    ] = "important",
+    category: Annotated[
+        Category, typer.Option("--category", metavar="CATEGORY", help=f"What it is about: {EACH_CATEGORY}.")
+    ] = "workflows",
+    keywords: Annotated[
+        str, typer.Option("--keywords", metavar="WORDS", help="3 to 5, with commas between.")
+    ] = "",
+    context: Annotated[
+        str, typer.Option("--context", metavar="TEXT", help="The skill, file or situation.")
+    ] = "",
+    trigger: Annotated[str, typer.Option("--trigger", metavar="TEXT", help="When it applies.")] = "",
+    example: Annotated[str, typer.Option("--example", metavar="TEXT", help="Code or a command.")] = "",
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="NUMBER", min=0, max=1, help="How sure, from 0 to 1.")
+    ] = 0.5,
 ) -> None:
     """Propose a lesson for somebody to accept.
 
@@ -101,13 +116,25 @@ def propose(
 def accept(
     ctx: typer.Context,
     ids: PIds,
-    title: Annotated[str, typer.Option("--title", help="Another title, for a single one.")] = "",
-    lesson: Annotated[str, typer.Option("--lesson", help="Other words, for a single one.")] = "",
-    type: Annotated[Type | None, typer.Option("--type", "-t", help="Another type.")] = None,  # noqa: A002
-    severity: Annotated[Severity | None, typer.Option("--severity", "-s", help="Another severity.")] = None,
-    category: Annotated[Category | None, typer.Option("--category", help="Another category.")] = None,
-    keywords: Annotated[str, typer.Option("--keywords", help="Other keywords.")] = "",
-    context: Annotated[str, typer.Option("--context", help="Another context.")] = "",
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="Another title, for a single one.")
+    ] = "",
+    lesson: Annotated[
+        str, typer.Option("--lesson", metavar="TEXT", help="Other words, for a single one.")
+    ] = "",
+    type: Annotated[  # noqa: A002
+        Type | None, typer.Option("--type", "-t", metavar="TYPE", help=f"Another type: {EACH_TYPE}.")
+    ] = None,
+    severity: Annotated[
+        Severity | None,
+        typer.Option("--severity", "-s", metavar="SEVERITY", help=f"Another severity: {EACH_SEVERITY}."),
+    ] = None,
+    category: Annotated[
+        Category | None,
+        typer.Option("--category", metavar="CATEGORY", help=f"Another category: {EACH_CATEGORY}."),
+    ] = None,
+    keywords: Annotated[str, typer.Option("--keywords", metavar="WORDS", help="Other keywords.")] = "",
+    context: Annotated[str, typer.Option("--context", metavar="TEXT", help="Another context.")] = "",
     new: Annotated[bool, typer.Option("--new", help="Add it even if the same lesson is there.")] = False,
     json: Json = False,
 ) -> None:
@@ -144,7 +171,7 @@ def reject(ctx: typer.Context, ids: PIds) -> None:
 def extract(
     ctx: typer.Context,
     transcript: Annotated[
-        Path, typer.Option("--transcript", metavar="FILE", help="Of Claude Code or Codex.")
+        Path, typer.Option("--transcript", metavar="FILE", help="A session of Claude Code or Codex.")
     ],
     model_command: Annotated[
         str, typer.Option("--model-command", metavar="CMD", help="Ask a program, too: prompt in, JSON out.")

@@ -23,7 +23,14 @@ app = typer.Typer()
 def review(
     ctx: typer.Context,
     n: Annotated[
-        int, typer.Option("-n", min=0, help="How many; 0 for as many as a session starts with.")
+        int,
+        typer.Option(
+            "-n",
+            metavar="N",
+            min=0,
+            show_default=False,
+            help="How many; 0 for as many as a session starts with.",
+        ),
     ] = 0,
     everything: Annotated[bool, typer.Option("--all", "-a", help="All, and the resolved ones last.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show the terms of each score.")] = False,
@@ -114,8 +121,8 @@ def show_(
 ) -> None:
     """Show whole learnings, also pruned ones.
 
-    An id shows every learning that has it or once had it, a category all that are in it. Without either, all
-    are shown by category.
+    An id shows every learning that has it or once had it, also in a file it was imported from; a category
+    shows all that are in it. Without either, all are shown by category.
     """
     place, midnight = workspace(ctx), day_start(ctx.obj.now)
     entries, archived = parse_learnings(place.look()), parse_learnings(place.look(place.archive))

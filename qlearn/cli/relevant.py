@@ -23,7 +23,7 @@ def relevant(
     task: Annotated[
         list[str], typer.Argument(metavar="TASK", show_default=False, help="Words; - for standard input.")
     ],
-    k: Annotated[int, typer.Option("-k", min=1, help="How many at most.")] = 3,
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many at most.")] = 3,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each is shown or held back, of the ten best.")
     ] = False,
@@ -45,7 +45,8 @@ def relevant(
             if explain:
                 say(f"      {_why(match, match in shown, k)}")
         if explain:
-            say(f"The gate is {least_score(len(entries)):.2f}, for {len(entries)} learnings.")
+            count = f"{len(entries)} learning{'s' * (len(entries) != 1)}"
+            say(f"The gate is {least_score(len(entries)):.2f}, for {count}.")
 
 
 def _why(match: Match, is_shown: bool, k: int) -> str:

@@ -40,7 +40,9 @@ def used(ctx: typer.Context, ids: Ids) -> None:
 def feedback(
     ctx: typer.Context,
     name: Id,
-    verdict: Annotated[Literal["helpful", "harmful"], typer.Argument(help="What it was.")],
+    verdict: Annotated[
+        Literal["helpful", "harmful"], typer.Argument(metavar="helpful|harmful", help="What it was.")
+    ],
 ) -> None:
     """Say whether a learning was helpful or harmful.
 

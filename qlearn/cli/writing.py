@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from qlearn import registry, store
-from qlearn.cli.options import Category, Ids, Json, Severity, Type
+from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Ids, Json, Severity, Type
 from qlearn.cli.terminal import ask, confirm, interactive, note, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, workspace
 from qlearn.decay import Ranked, day_start, decay_score
@@ -23,18 +23,32 @@ app = typer.Typer()
 @app.command("add", epilog="Example: qlearn add 'Pin the lockfile before a release' --type gotcha")
 def add(
     ctx: typer.Context,
-    lesson: Annotated[str, typer.Argument(metavar="LESSON", help="What was learned, and why.")] = "",
-    title: Annotated[
-        str, typer.Option("--title", help="One line; the lesson's first words if left out.")
+    lesson: Annotated[
+        str, typer.Argument(metavar="LESSON", help="What to do, and why.", show_default=False)
     ] = "",
-    type: Annotated[Type | None, typer.Option("--type", "-t", help="mistake if left out.")] = None,  # noqa: A002
-    severity: Annotated[
-        Severity | None, typer.Option("--severity", "-s", help="important if left out.")
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="One line; the lesson's first words if left out.")
+    ] = "",
+    type: Annotated[  # noqa: A002
+        Type | None, typer.Option("--type", "-t", metavar="TYPE", help=f"{EACH_TYPE}; mistake if left out.")
     ] = None,
-    context: Annotated[str, typer.Option("--context", help="The skill, file or situation.")] = "",
-    keywords: Annotated[str, typer.Option("--keywords", help="3 to 5, with commas between.")] = "",
-    category: Annotated[Category | None, typer.Option("--category", help="What it is about.")] = None,
-    example: Annotated[str, typer.Option("--example", metavar="FILE", help="An example; - for stdin.")] = "",
+    severity: Annotated[
+        Severity | None,
+        typer.Option("--severity", "-s", metavar="SEVERITY", help=f"{EACH_SEVERITY}; important if left out."),
+    ] = None,
+    context: Annotated[
+        str, typer.Option("--context", metavar="TEXT", help="The skill, file or situation.")
+    ] = "",
+    keywords: Annotated[
+        str, typer.Option("--keywords", metavar="WORDS", help="3 to 5, with commas between.")
+    ] = "",
+    category: Annotated[
+        Category | None,
+        typer.Option("--category", metavar="CATEGORY", help=f"What it is about: {EACH_CATEGORY}."),
+    ] = None,
+    example: Annotated[
+        str, typer.Option("--example", metavar="FILE", help="A file with an example; - for standard input.")
+    ] = "",
     allow_secret: Annotated[
         bool, typer.Option("--allow-secret", help="Take what looks like a token.")
     ] = False,
@@ -93,7 +107,9 @@ def reopen(ctx: typer.Context, ids: Ids) -> None:
 @app.command("prune", epilog="Example: qlearn prune --threshold 0.2")
 def prune(
     ctx: typer.Context,
-    threshold: Annotated[float, typer.Option("--threshold", min=0, help="Move what scores below.")] = 0.1,
+    threshold: Annotated[
+        float, typer.Option("--threshold", metavar="SCORE", min=0, help="Move what scores below.")
+    ] = 0.1,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Move them without asking.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and move nothing.")] = False,
     json: Json = False,

@@ -153,7 +153,7 @@ def test_lessons_of_another_tool_come_in_once(qlearn: Qlearn) -> None:
     assert qlearn("import", "tasks/lessons.md").out.splitlines()[2:] == [
         "tasks/lessons.md:3  L001     info      Pin the lockfile",
         "tasks/lessons.md:6  L002     info      Quote paths",
-        "tasks/lessons.md: passed over 1 separator, 1 title of the file",
+        "tasks/lessons.md: passed over 1 × separator, 1 × title of the file",
         "2 added, 0 known, 0 refused.",
     ]
     first, second = parse_learnings(qlearn.read())

@@ -47,7 +47,7 @@ def test_merge_makes_a_merge_that_stopped_once_more(qlearn: Qlearn, clone: Clone
     done = qlearn("merge")
     assert done == (
         0,
-        "Merged. Now: git add .qe/learnings.md .qe/learnings.archive.md\n",
+        "Merged. Now: git add .qe/learnings.md\n",
         "qlearn: L002 is L003 now: 'c'\n",
     )
     assert qlearn.read() == BOTH
