@@ -19,9 +19,9 @@ This page is made of the program's own help (`python3 scripts/docs`); `qlearn CO
 
 {options}
 
-Commands that need a person ask only on a terminal. Without one they do what is safe, and say which option
-goes on. What went wrong is said in one line on standard error. The exit code is 0, or 1 for what failed or was
-found to be wrong, 2 for wrong usage, and 130 after Ctrl-C.
+Commands that need a person ask only on a terminal. Without one they do what is safe, and say which
+option goes on. What went wrong is said in one line on standard error. The exit code is 0, or 1 for what
+failed or was found to be wrong, 2 for wrong usage, and 130 after Ctrl-C.
 """
 
 
