@@ -36,7 +36,7 @@ def admit(parts: Mapping[str, str], *, allow_secret: bool = False) -> bool:
             if allow_secret:
                 return True
             raise DraftError(
-                f"the {name} holds a {secret.kind} at character {secret.start + 1}; take it out and revoke"
-                " it, or add it with --allow-secret if it is none"
+                f"the {name} holds what looks like a secret ({secret.kind}) at character {secret.start + 1};"
+                " take it out and revoke it, or add it with --allow-secret if it is none"
             )
     return False

@@ -199,7 +199,12 @@ def install(repository: Repository) -> None:
     """Let git merge registries and archives of this clone by entries.
 
     The settings stay in the clone: what others check out does not change, and names no program.
+
+    Raises:
+        NotFoundError: This is no clone.
     """
+    if repository.ask("rev-parse", "--git-dir").code:
+        raise NotFoundError(f"no git repository at or above {repository.folder}; `git init` makes one")
     repository.tell("config", "--local", f"merge.{NAME}.name", "entries of a registry, by qlearn")
     repository.tell("config", "--local", f"merge.{NAME}.driver", DRIVER)
     _change_attributes(repository, ATTRIBUTES)

@@ -127,7 +127,8 @@ def find(entries: Iterable[Learning], name: str) -> Learning:
     found = [entry for entry in entries if entry.number == number]
     if not found:
         nearest = _nearest(name, entries)
-        raise NotFoundError(f"No learning '{name}'." + (f" Did you mean {nearest}?" if nearest else ""))
+        cure = f". Did you mean {nearest}?" if nearest else "; `qlearn list --all` shows those there are"
+        raise NotFoundError(f"No learning '{name}'{cure}")
     if len(found) > 1:
         lines = " and ".join(str(entry.lineno) for entry in found)
         raise RegistryError(f"{found[0].id} stands on lines {lines}; `qlearn fix` gives one a new number")

@@ -411,7 +411,9 @@ def test_what_is_no_conflict_marker_is_none(line: str) -> None:
 def test_an_entry_that_is_not_there_is_a_clear_error(name: str) -> None:
     with pytest.raises(NotFoundError, match=r"^No learning 'L001'. Did you mean L010\?$"):
         EDITS[name]("### L010: x\n### L345: y\n")
-    with pytest.raises(NotFoundError, match=r"^No learning 'L001'.$"):
+    with pytest.raises(
+        NotFoundError, match=r"^No learning 'L001'; `qlearn list --all` shows those there are$"
+    ):
         EDITS[name]("### no id\n")
 
 

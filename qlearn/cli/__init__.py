@@ -67,7 +67,11 @@ def _run(arguments: Sequence[str]) -> int:
     except Exit as error:
         return error.exit_code
     except usage_error as error:
-        message = error.format_message()
+        message = (
+            error.format_message()
+            .replace("valid int range", "whole number")
+            .replace("valid int.", "whole number.")
+        )
         end = "" if message.endswith((".", "?")) else "."
         command_path = error.ctx.command_path if error.ctx else "qlearn"
         return _fail(f"{message}{end} See `{command_path} --help`.", 2)

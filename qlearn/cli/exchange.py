@@ -144,8 +144,8 @@ def _replace(target: Path, data: bytes) -> None:
         if target.exists():
             new.chmod(target.stat().st_mode & 0o7777)
         new.replace(target)
-    except FileNotFoundError as error:
-        raise StoreError(f"{target}: {error.strerror}") from error
+    except OSError as error:
+        raise StoreError(f"{target}: {error.strerror}; nothing was written") from error
     finally:
         new.unlink(missing_ok=True)
 

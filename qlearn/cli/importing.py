@@ -102,7 +102,7 @@ def _sorted(gathered: Gathered, path: str, format_: str) -> dict[str, Gathered]:
         return {"md": gathered}
     if not files:
         flaws = "; ".join(f"{each.path}: {each.problem.message}" for each in gathered.passed[:3])
-        known = f"of no format that is known ({', '.join(READABLE)})"
+        known = f"of no format that is known; --format names it, one of {', '.join(READABLE)}"
         raise QlearnError(f"{path}: {flaws or known}")
     first = next(iter(files))
     return {name: Gathered(texts, gathered.passed if name == first else ()) for name, texts in files.items()}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from qlearn.cli.options import All, Json, OfCategory, OfSeverity, OfType
-from qlearn.cli.terminal import print_json, print_rich, say
+from qlearn.cli.terminal import note, print_json, print_rich, say
 from qlearn.cli.workspace import here, workspace
 from qlearn.decay import Ranked, ScoreTerms, day_start, decay_score, rank, score_terms
 from qlearn.learning import CATEGORIES, Learning, parse_learnings
@@ -197,6 +197,7 @@ def _named(
     names: Iterable[str], entries: tuple[Learning, ...], archived: tuple[Learning, ...]
 ) -> list[Learning]:
     """The entries that have an id, or once had it, or are in a category; each once."""
+    from qlearn.errors import NotFoundError
     from qlearn.registry import find, mentions
 
     everything = entries + archived
@@ -204,8 +205,12 @@ def _named(
     for name in names:
         if name in CATEGORIES:
             chosen += [entry for entry in entries if entry.category == name]
-        else:
-            chosen += mentions(everything, name) or (find(everything, name),)
+            continue
+        try:
+            named = mentions(everything, name)
+        except NotFoundError as error:
+            raise NotFoundError(f"{error}; or a category: {', '.join(CATEGORIES)}") from None
+        chosen += named or (find(everything, name),)
     return list({id(entry): entry for entry in chosen}.values())
 
 
@@ -254,4 +259,7 @@ def _top(root: str) -> int:
     """How many learnings a session of this project starts with."""
     from qlearn import config, paths
 
-    return config.load(root, paths.get(os.environ), os.environ).config.top
+    loaded = config.load(root, paths.get(os.environ), os.environ)
+    for problem in loaded.problems:
+        note(problem.message)
+    return loaded.config.top

@@ -21,7 +21,7 @@ FADED = 0.1
 PAST, FUTURE = 90, 90
 """The days before and after today that a curve shows, one unit of the drawing each."""
 
-HEIGHT, _FLOOR, _UNIT = 44, 40, 12  # the score 3 is 36 above the floor
+HEIGHT, FLOOR, UNIT = 56, 52, 16  # the score 3 is 48 above the floor
 
 
 class Course(NamedTuple):
@@ -61,7 +61,7 @@ def curve(found: Course) -> str:
     return (
         f'<svg class="curve" viewBox="0 0 {PAST + FUTURE} {HEIGHT}" role="img">'
         f"<title>{escape(meaning(found))}</title>"
-        f'<path class="now" d="M{PAST} 2V{_FLOOR}M0 {_FLOOR}H{PAST + FUTURE}"/>{"".join(_drawn(found))}</svg>'
+        f'<path class="now" d="M{PAST} 2V{FLOOR}M0 {FLOOR}H{PAST + FUTURE}"/>{"".join(_drawn(found))}</svg>'
     )
 
 
@@ -87,7 +87,7 @@ def meaning(found: Course) -> str:
 
 def _drawn(found: Course) -> Iterator[str]:
     if found.resolved:
-        yield f'<path class="past" d="M0 {_FLOOR}H{PAST}"/>'
+        yield f'<path class="past" d="M0 {FLOOR}H{PAST}"/>'
         return
     if found.since is None:
         level = _number(_height(found.score))
@@ -100,7 +100,7 @@ def _drawn(found: Course) -> Iterator[str]:
         before = _decay(peak, recorded, recorded, begun)
         line = f"{before}L{line[1:]}" if before else line
     start = line[1:].split(" ", 1)[0]
-    yield f'<path class="area" d="{line}V{_FLOOR}H{start}Z"/><path class="past" d="{line}"/>'
+    yield f'<path class="area" d="{line}V{FLOOR}H{start}Z"/><path class="past" d="{line}"/>'
     yield f'<path class="next" d="{_decay(peak, begun, 0, FUTURE)}"/>'
     if found.reinforced and begun >= -PAST:
         yield f'<circle class="again" cx="{begun + PAST}" cy="{_number(_height(peak))}" r="2.2"/>'
@@ -117,7 +117,7 @@ def _decay(peak: float, begun: int, start: float, end: float) -> str:
     start = max(start, -PAST)
     if start > end:
         return ""
-    slope = math.log(2) / HALF_LIFE_DAYS * _UNIT
+    slope = math.log(2) / HALF_LIFE_DAYS * UNIT
     points = []
     day = start
     while True:
@@ -135,7 +135,7 @@ def _decay(peak: float, begun: int, start: float, end: float) -> str:
 
 
 def _height(score: float) -> float:
-    return _FLOOR - _UNIT * score
+    return FLOOR - UNIT * score
 
 
 def _number(value: float) -> str:

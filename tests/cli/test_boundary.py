@@ -84,6 +84,10 @@ def test_the_named_folder_outweighs_what_the_client_says(
         (["revue"], "No command 'revue'. Did you mean 'review'? See `qlearn --help`."),
         (["frobnicate"], "No command 'frobnicate'. See `qlearn --help`."),
         (["reinforce"], "Missing argument 'ID...'. See `qlearn reinforce --help`."),
+        (
+            ["review", "-n", "x"],
+            "Invalid value for '-n': 'x' is not a whole number. See `qlearn review --help`.",
+        ),
         (["-C", "/nowhere", "list"], "Invalid value for -C: '/nowhere' is no folder. See `qlearn --help`."),
     ],
 )
@@ -95,7 +99,8 @@ def test_an_error_can_not_act_on_the_terminal(qlearn: Qlearn) -> None:
     assert qlearn("show", "\x1b[2J\n") == (
         1,
         "",
-        "qlearn: '<U+001B>[2J ' is no id; write L and a number, such as L012\n",
+        "qlearn: '<U+001B>[2J ' is no id; write L and a number, such as L012;"
+        " or a category: errors, workflows, tools, architecture, debugging\n",
     )
 
 

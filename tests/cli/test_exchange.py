@@ -211,7 +211,7 @@ def test_an_export_that_fails_half_way_leaves_the_old_file(
         assert qlearn("export", "-o", "out.md", "--force") == (
             1,
             "",
-            "qlearn: out.md: No space left on device\n",
+            "qlearn: out.md: No space left on device; nothing was written\n",
         )
     assert target.read_text() == "precious"
     assert qlearn("export", "-o", "out.md", "--force").code == 0
@@ -223,8 +223,18 @@ def test_export_into_a_folder_that_is_not_there_is_one_line(qlearn: Qlearn) -> N
     assert qlearn("export", "-o", "no/such/out.md") == (
         1,
         "",
-        "qlearn: no/such/out.md: No such file or directory\n",
+        "qlearn: no/such/out.md: No such file or directory; nothing was written\n",
     )
+
+
+def test_export_into_a_folder_that_may_not_be_written_names_the_file(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "/x/.out.md.qlearn-tmp")
+
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+    assert qlearn("export", "-o", "out.md").err == "qlearn: out.md: Permission denied; nothing was written\n"
 
 
 def test_export_and_import_know_their_formats(qlearn: Qlearn) -> None:

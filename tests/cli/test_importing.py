@@ -137,7 +137,9 @@ def test_import_of_no_known_format_says_what_is_known(qlearn: Qlearn) -> None:
     (qlearn.root / "notes.md").write_text("# Notes\n")
     code, out, err = qlearn("import", "notes.md")
     assert (code, out) == (1, "")
-    assert err.startswith("qlearn: notes.md: of no format that is known (md, json, mistake, ")
+    assert err.startswith(
+        "qlearn: notes.md: of no format that is known; --format names it, one of md, json, mistake, "
+    )
     assert qlearn("import", "notes.md", "--format", "md") == (1, "No learnings found.\n", "")
 
 
@@ -256,6 +258,6 @@ def test_a_secret_is_not_imported(qlearn: Qlearn) -> None:
     put(qlearn, "LESSONS.md", f"- Use ghp_{'a1B2' * 9} for the upload.\n- Pin it.\n")
     code, out, _ = qlearn("import", "LESSONS.md")
     assert code == 1
-    assert "holds a github-token" in out
+    assert "holds what looks like a secret (github-token)" in out
     assert "ghp_" not in qlearn.read()
     assert out.endswith("1 added, 0 known, 1 refused.\n")

@@ -40,6 +40,13 @@ def clone(qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch) -> Clone:
     return clone
 
 
+def test_git_is_told_nothing_where_there_is_no_repository(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, _, err = qlearn("init", "--merge-driver")
+    assert (code, err) == (1, f"qlearn: no git repository at or above {qlearn.root}; `git init` makes one\n")
+
+
 # merge --------------------------------------------------------------------------------------------
 
 

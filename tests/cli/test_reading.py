@@ -51,6 +51,13 @@ def test_review_shows_as_many_as_a_session_starts_with(filled: Qlearn) -> None:
     assert [item["id"] for item in json.loads(filled("review", "-n", "1", "--json").out)] == ["L001"]
 
 
+def test_review_tells_of_settings_that_are_ignored(filled: Qlearn) -> None:
+    (filled.root / ".qe/qlearn.toml").write_text("top = many")
+    code, out, err = filled("review")
+    assert (code, out) == (0, filled("review").out)
+    assert err.startswith("qlearn: .qe/qlearn.toml: no TOML, so ignored as a whole: ")
+
+
 def test_review_of_all_has_the_resolved_ones_last(filled: Qlearn) -> None:
     assert filled("review", "--all").out.splitlines()[-1] == (
         "L002  convention  info         today  ······ 0.00  Use tabs (resolved)"

@@ -146,7 +146,8 @@ def test_a_secret_is_refused_and_if_it_is_allowed_that_is_recorded(qlearn: Qlear
     code, out, err = qlearn("add", "Log in", "--context", f"with {TOKEN}")
     assert (code, out) == (1, "")
     assert err == (
-        "qlearn: the context holds a github-token at character 6; take it out and revoke it,"
+        "qlearn: the context holds what looks like a secret (github-token) at character 6;"
+        " take it out and revoke it,"
         " or add it with --allow-secret if it is none\n"
     )
     assert not qlearn.registry.exists()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from qlearn.decay import decay_score
 from qlearn.interchange import Frame
-from qlearn.interchange.curve import FUTURE, PAST, course, curve, meaning
+from qlearn.interchange.curve import FLOOR, FUTURE, PAST, UNIT, course, curve, meaning
 from qlearn.interchange.html import timeline, write
 from qlearn.interchange.prose import inline, rendered
 from qlearn.learning import Learning, parse_learnings
@@ -242,7 +242,7 @@ def _points(drawing: str, kind: str) -> list[tuple[float, float]]:
     for command, numbers in re.findall(r"([MLC])([^A-Z]*)", path):
         values = [float(number) for number in numbers.split()]
         assert len(values) == (6 if command == "C" else 2)
-        found.append((values[-2] - PAST, (40 - values[-1]) / 12))
+        found.append((values[-2] - PAST, (FLOOR - values[-1]) / UNIT))
     return found
 
 
@@ -275,7 +275,9 @@ def test_a_curve_between_two_days_is_within_a_pixel_of_the_score() -> None:
             shares = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
             x = sum(share * value for share, value in zip(shares, (here[0], x1, x2, x3), strict=True))
             y = sum(share * value for share, value in zip(shares, (here[1], y1, y2, y3), strict=True))
-            assert 40 - y == pytest.approx(12 * decay_score(entry, NOW + dt.timedelta(x - PAST)), abs=0.5)
+            assert FLOOR - y == pytest.approx(
+                UNIT * decay_score(entry, NOW + dt.timedelta(x - PAST)), abs=0.5
+            )
         here = [x3, y3]
 
 
@@ -315,7 +317,7 @@ def test_the_day_named_is_the_first_on_which_it_has_faded() -> None:
 def test_what_is_resolved_lies_flat() -> None:
     [entry] = parse_learnings("### L001: [RESOLVED] x\n- **Date**: 2026-10-31\n")
     assert meaning(course(entry, NOW)) == "Resolved, so its score is 0."
-    assert '<path class="past" d="M0 40H90"/>' in curve(course(entry, NOW))
+    assert '<path class="past" d="M0 52H90"/>' in curve(course(entry, NOW))
 
 
 @pytest.mark.parametrize(
