@@ -99,8 +99,10 @@ def test_an_error_can_not_act_on_the_terminal(qlearn: Qlearn) -> None:
     assert qlearn("show", "\x1b[2J\n") == (
         1,
         "",
-        "qlearn: '<U+001B>[2J ' is no id; write L and a number, such as L012;"
-        " or a category: errors, workflows, tools, architecture, debugging\n",
+        (
+            "qlearn: '<U+001B>[2J ' is no id; write L and a number, such as L012;"
+            " or a category: errors, workflows, tools, architecture, debugging\n"
+        ),
     )
 
 
