@@ -185,14 +185,14 @@ def parse(text: str) -> Document:
     return Document(text, tuple(sections), opened, closer)
 
 
-def scan(text: str, start: int, end: int) -> Scan:
+def scan(text: str, start: int = 0, end: int | None = None) -> Scan:
     """`blocks.scan`, loaded on first use: a registry of the usual shape is read without it."""
     from .blocks import scan as scan_blocks
 
     return scan_blocks(text, start, end)
 
 
-def items(text: str, start: int, end: int) -> tuple[Item, ...]:
+def items(text: str, start: int = 0, end: int | None = None) -> tuple[Item, ...]:
     """Find the labelled bullets of the section between two offsets, in document order."""
     blocks = scan(text, start, end).blocks
     return tuple(item for block in blocks if block.kind == "item" and (item := _item(text, block)))

@@ -82,7 +82,7 @@ def add_proposals(
         each.entry for each in parse_proposals(text) if not each.rejected and each.days_left(today) < 0
     )
     number = next_number(learnings(parse(text), LETTER))
-    text = cut_entries(text, expired, LETTER)
+    text = cut_entries(text, expired)
     known = {mark for entry in learnings(parse(registry)) for mark in marks(entry.key, entry.learning)}
     archived = {mark for entry in learnings(parse(archive)) for mark in marks(entry.key, entry.learning)}
     added, strengthened, skipped = [], [], []
@@ -136,7 +136,7 @@ def accept_proposal(
     kept.update(fields or {})
     number = next_number(learnings(parse(registry)), learnings(parse(archive)))
     added = add_entry(registry, number, pending.entry.title if title is None else title, kept)
-    return Accepted(cut_entries(text, (pending.entry,), LETTER), added.text, added.id)
+    return Accepted(cut_entries(text, (pending.entry,)), added.text, added.id)
 
 
 def merge_proposal(text: str, registry: str, name: str, into: str, *, now: dt.datetime) -> Accepted:

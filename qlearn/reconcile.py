@@ -123,7 +123,7 @@ def _take_apart(body: str) -> _Body:
     fields: dict[_Key, _Field] = {}
     met: Counter[str] = Counter()
     at = len(heading)
-    for item in items(body, 0, len(body)):
+    for item in items(body):
         label = item.label.lower()
         key = _Key(label, met[label])
         met[label] += 1

@@ -129,10 +129,11 @@ def find(entries: Iterable[Learning], name: str) -> Learning:
         nearest = _nearest(name, entries)
         cure = f". Did you mean {nearest}?" if nearest else "; `qlearn list --all` shows those there are"
         raise NotFoundError(f"No learning '{name}'{cure}")
-    if len(found) > 1:
+    first, *others = found
+    if others:
         lines = " and ".join(str(entry.lineno) for entry in found)
-        raise RegistryError(f"{found[0].id} stands on lines {lines}; `qlearn fix` gives one a new number")
-    return found[0]
+        raise RegistryError(f"{first.id} stands on lines {lines}; `qlearn fix` gives one a new number")
+    return first
 
 
 def mentions(entries: Iterable[Learning], name: str) -> tuple[Learning, ...]:
@@ -263,7 +264,7 @@ def add_entry(
         DraftError, RegistryError: As `add_learning`.
     """
     refuse_conflict(text)
-    newline = line_ending(text) if text else "\n"
+    newline = line_ending(text)
     piece, entry = entry_piece(number, title, fields, resolved=resolved, letter=letter, newline=newline)
     written, closed = _append(document or parse(text), piece, [entry], header, letter)
     return Added(f"{letter}{number:03d}", written, closed)
@@ -343,8 +344,7 @@ def fenced(example: str) -> str:
     example = example.strip("\n")
     if not example.strip() or _FENCE_LINE.match(example):
         return example
-    longest = max((len(run) for run in re.findall(r"`+", example)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", example))])
     return f"{fence}\n{example}\n{fence}"
 
 
@@ -370,8 +370,7 @@ def clean_title(title: str) -> str:
     if "\n" in title or "\r" in title:
         raise DraftError("a title is one line; put the rest into the lesson")
     _refuse_controls("title", title)
-    heading = parse_heading(f"L001: {title}")
-    if heading is None or heading.resolved or heading.title != title:
+    if parse_heading(f"L001: {title}") != (1, title, False):
         raise DraftError(f"a title can't start or end with {RESOLVED}; use `qlearn resolve`")
     return title
 
@@ -382,7 +381,7 @@ def clean_value(label: str, value: str) -> str:
     Raises:
         DraftError: It has control characters, or lists and quotes so deep that they would hide what follows.
     """
-    value = value.strip(" \t") if "\n" not in value and "\r" not in value else _unified(value)
+    value = "\n".join(line if line.strip(" \t") else "" for line in split_lines(value)).strip(" \t\n")
     _refuse_controls(label.lower(), value)
     ended = scan("\n".join(field_lines(f"- **{label}**:", value, 2)))
     if ended.open and ended.closer is None:
@@ -466,7 +465,7 @@ def resolve(text: str, name: str) -> str:
     bare = line.rstrip("\r\n")
     colon = re.search(r"L[0-9]{1,9}[*_]*[ \t]*[:：]", bare)
     places = [*([colon.end()] if colon else []), _content_end(bare)]
-    if colon and bare[colon.end() :][:1] not in ("", " ", "\t"):
+    if colon and not bare.startswith((" ", "\t"), colon.end()):
         places.reverse()  # a blank put behind the colon could not be told from one that was there
     candidates = [_marked(bare[:place], bare[place:]) for place in places]
     return _first_that_reads(text, entry, candidates, line, rest, resolved=True)
@@ -513,7 +512,7 @@ def prune_learnings(text: str, *, now: datetime, threshold: float = 0.1, archive
     return Pruned(cut_entries(text, removed), archive, removed, kept)
 
 
-def cut_entries(text: str, entries: Iterable[Learning], letter: str = "L") -> str:
+def cut_entries(text: str, entries: Iterable[Learning]) -> str:
     """Take entries out of their text, each with the blank lines behind it.
 
     What stands behind the rule of such an entry is file text. The rule stays where it is needed to keep
@@ -544,7 +543,7 @@ def cut_entries(text: str, entries: Iterable[Learning], letter: str = "L") -> st
             between = text[last:start]
             start, piece = first, before + between + (piece if between else "")
         edits.append((start, end, piece))
-    return _spliced(document, edits, letter=letter)
+    return _spliced(document, edits)
 
 
 # The pieces of an edit ----------------------------------------------------------------------------
@@ -590,10 +589,10 @@ def _closed(piece: str) -> str:
     piece = piece.rstrip(" \t\r\n") + newline
     if (closer := scan(piece).closer) is not None:
         piece = _with_line(piece, closer, newline)
-    return piece if _rule(piece, 0, len(piece)) is not None else f"{piece}{newline}---{newline}"
+    return piece if _rule(piece) is not None else f"{piece}{newline}---{newline}"
 
 
-def _rule(text: str, start: int, end: int) -> int | None:
+def _rule(text: str, start: int = 0, end: int | None = None) -> int | None:
     """Where the thematic break that ends the section between two offsets starts; None where none does."""
     last = scan(text, start, end).blocks[-1]
     return last.start if last.kind == "break" else None
@@ -618,8 +617,8 @@ def _spliced(
         before, after = sections[max(first - 1, 0) : first], sections[last : last + 1]
         near = text[before[0].start if before else 0 : start] + piece
         near += text[end : after[0].end if after else len(text)]
-        if document.open and last + 1 >= len(sections) and (closer := parse(near).closer) is not None:
-            near = _with_line(near if _ending(near) else near + "\n", closer, "\n")
+        if document.open and (closer := parse(near).closer) is not None:
+            near += f"\n{closer}\n"
         here = [entry[:4] for entry in entries]
         prove(near, [*_meanings(before, letter), *here, *_meanings(after, letter)], letter)
         whole += [text[at:start], piece]
@@ -671,7 +670,7 @@ def set_field(piece: str, label: str, value: str | None, newline: str, *, behind
     Args:
         behind: What follows the entry, up to the end of the next section: it may not become part of a field.
     """
-    found = items(piece, 0, len(piece))
+    found = items(piece)
     same = [item for item in found if item.label.lower() == label.lower()]
     fields = dict(parse(piece).sections[0].fields)
     if value is None:
@@ -730,8 +729,7 @@ def _insertions(piece: str, label: str, value: str, newline: str, found: tuple[I
 
 
 def _read_heading(line: str) -> Heading | None:
-    sections = parse(line).sections
-    return parse_heading(sections[0].title) if sections else None
+    return parse_heading(parse(line).sections[0].title)
 
 
 def _heading_and_rest(piece: str) -> tuple[str, str]:
@@ -814,11 +812,6 @@ def _refuse_controls(what: str, value: str) -> None:
         raise DraftError(f"the {what} holds the control character U+{ord(found[0]):04X}; take it out")
 
 
-def _unified(value: str) -> str:
-    lines = [line if line.strip(" \t") else "" for line in split_lines(value)]
-    return "\n".join(lines).strip("\n").strip(" \t\n")
-
-
 def title_from(lesson: str) -> str:
     """The first words of a lesson: up to the end of its first sentence or line, at most 72 characters.
 
@@ -842,5 +835,5 @@ def title_from(lesson: str) -> str:
 def _nearest(name: str, entries: tuple[Learning, ...]) -> str | None:
     from difflib import get_close_matches
 
-    close = get_close_matches(f"L{parse_id(name):03d}", [entry.id for entry in entries], n=1, cutoff=0.5)
+    close = get_close_matches(f"L{parse_id(name):03d}", [entry.id for entry in entries])
     return close[0] if close else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import time
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from qlearn import registry
 from qlearn.decay import decay_score
 from qlearn.document import parse
 from qlearn.errors import DraftError, NotFoundError, RegistryError
-from qlearn.learning import Learning, parse_learnings
+from qlearn.learning import Learning, learnings, parse_learnings
 from qlearn.lines import BOM
 from qlearn.proof import judged, meaning, seen
 from qlearn.registry import (
@@ -22,17 +23,22 @@ from qlearn.registry import (
     add_entry,
     add_learning,
     amend,
+    append_pieces,
     clean_value,
     conflict_line,
+    entry_piece,
     fenced,
     find,
+    heading_line,
     mentions,
     next_number,
     parse_id,
     prune_learnings,
     reinforce,
     reopen,
+    replace_entry,
     resolve,
+    set_field,
 )
 
 from .cases import FOLDER, Case, read_cases
@@ -49,7 +55,7 @@ from .strategies import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 CASES = [(path.stem, case) for path in sorted(FOLDER.glob("*.md")) for case in read_cases(path.name)]
 NAMES = {
@@ -300,7 +306,9 @@ def test_control_characters_are_refused(value: str) -> None:
         amend("### L001: x\n", "L001", fields={"Context": value})
 
 
-@pytest.mark.parametrize("value", ["x\n" + "- " * 9 + "y", "x\n" + "1. " * 30 + "y"])
+@pytest.mark.parametrize(
+    "value", ["x\n" + "- " * 9 + "y", "x\n" + "1. " * 30 + "y", "x\n\n   " + "- " * 9 + "y"]
+)
 def test_lists_that_would_hide_the_rest_of_the_file_are_refused(value: str) -> None:
     with pytest.raises(
         DraftError, match="the learning nests lists deeper than Markdown readers look; flatten it"
@@ -334,10 +342,11 @@ def test_a_label_that_would_not_be_read_back_is_refused(label: str) -> None:
         ({"more": {"Date": "2026-02-31"}}, "'2026-02-31' is no date; write YYYY-MM-DD"),
         ({"more": {"Severity": "high"}}, "'high' is no severity"),
         ({"learning": "a\0"}, r"the learning holds the control character U\+0000; take it out"),
+        ({"title": "a\x1b"}, r"the title holds the control character U\+001B; take it out"),
     ],
 )
 def test_a_bad_draft_is_a_clear_error(draft: dict[str, object], message: str) -> None:
-    with pytest.raises(DraftError, match=message):
+    with pytest.raises(DraftError, match=f"^{message}"):
         add_learning("", **{"learning": "x", **draft}, now=NOW)  # type: ignore[arg-type]
 
 
@@ -350,6 +359,7 @@ def test_a_bad_draft_is_a_clear_error(draft: dict[str, object], message: str) ->
         ({"Confidence": "2"}, "no confidence"),
         ({"Date": "today"}, "no date"),
         ({"reinforced": "2026-13-01"}, "no date"),
+        ({"Pruned": "in May"}, "no date"),
     ],
 )
 def test_a_bad_amendment_is_a_clear_error(fields: dict[str, str], message: str) -> None:
@@ -366,13 +376,23 @@ def test_what_stands_where_a_day_should_is_not_overwritten() -> None:
     assert reinforce(text.replace("yesterday,\n  I think", ""), "L001", now=NOW).endswith(": 2026-11-30\n")
 
 
+@pytest.mark.parametrize(("value", "shown"), [("y" * 40, "y" * 40), ("y" * 41, "y" * 39 + "…")])
+def test_a_long_value_that_is_not_overwritten_is_shown_in_40_characters(value: str, shown: str) -> None:
+    message = (
+        f"line 1: Reinforced of L001 holds '{shown}', which would be lost;"
+        " write a plain value and put the rest elsewhere"
+    )
+    with pytest.raises(RegistryError, match=f"^{message}$"):
+        reinforce(f"### L001: x\n- **Reinforced**: {value}\n", "L001", now=NOW)
+
+
 def test_a_title_can_not_be_emptied() -> None:
-    with pytest.raises(DraftError, match="can't be empty"):
+    with pytest.raises(DraftError, match=r"^a title can't be empty$"):
         amend("### L001: x\n", "L001", title=" ")
 
 
 def test_a_time_without_a_zone_is_a_clear_error() -> None:
-    with pytest.raises(ValueError, match="no time zone"):
+    with pytest.raises(ValueError, match=r"^now has no time zone; pass an aware datetime$"):
         add_learning("", learning="x", now=datetime(2026, 11, 30))  # noqa: DTZ001 - that is the point
 
 
@@ -396,8 +416,20 @@ EDITS: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize("name", EDITS)
 @pytest.mark.parametrize("mark", ["<<<<<<< ours", ">>>>>>> theirs", "||||||| base", "<<<<<<<", ">>>>>>>\r"])
 def test_a_file_with_conflict_markers_is_not_written(name: str, mark: str) -> None:
-    with pytest.raises(RegistryError, match="conflict marker on line 3; resolve the conflict first"):
+    what = "the archive" if name == "prune into" else "the registry"
+    with pytest.raises(
+        RegistryError, match=f"^{what} has a git conflict marker on line 3; resolve the conflict first$"
+    ):
         EDITS[name](f"### L001: x\r\n\r\n{mark}\n")
+
+
+def test_an_entry_with_conflict_markers_is_not_put_into_a_file() -> None:
+    (entry,) = parse_learnings("### L001: x\n")
+    piece = "### L001: x\n\n<<<<<<< ours\n"
+    with pytest.raises(RegistryError, match=r"^L001 has a git conflict marker on line 3"):
+        append_pieces("", [(piece, entry)])
+    with pytest.raises(RegistryError, match=r"^L001 has a git conflict marker on line 3"):
+        replace_entry("### L001: x\n", entry, piece, entry)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +469,9 @@ def test_an_id_is_read_as_people_type_it(name: str) -> None:
 
 
 def test_a_text_that_ends_too_deep_to_be_ended_is_not_added_to() -> None:
-    with pytest.raises(RegistryError, match="nested too deep"):
+    with pytest.raises(
+        RegistryError, match=r"^the registry ends in containers nested too deep to add an entry"
+    ):
         add_learning("- " * 20 + "x\n", learning="x", now=NOW)
 
 
@@ -464,6 +498,8 @@ def test_a_heading_that_can_not_be_marked_is_a_clear_error(monkeypatch: pytest.M
         ("### L003: x\n### L001: y\n", "", 4),
         ("### L003: x\n", "### L007: y\n", 8),
         ("### L003: x\n- **Was**: L041, L005\n", "", 42),
+        ("### L003: x\n- **Was**: L99999999\n", "", 100_000_000),
+        ("### L003: x\n- **Was**: L100000000\n", "", 4),
         ("### L003: x\n", "### L001: y\n- **Was**: L009\n", 10),
         ("### L000: x\n", "", 1),
         ("### L003: see L099\n- **Learning**: L098\n- **Supersedes**: L097\n", "", 4),
@@ -508,10 +544,25 @@ def test_an_id_of_another_tools_file_is_found_in_what_was_imported() -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n", " \r\n", "\ufeff", "\ufeff\n"])
 def test_a_file_with_nothing_in_it_starts_with_the_header(text: str) -> None:
-    added = add_learning(text, title="x", learning="y", now=NOW).text
+    added = add_learning(text, title="x", learning="y", now=NOW)
     newline = "\r\n" if "\r" in text else "\n"
     bom = text[: text.startswith(BOM)]
-    assert added.startswith(bom + HEADER.replace("\n", newline) + newline + "### L001: x" + newline)
+    assert added.text.startswith(bom + HEADER.replace("\n", newline) + newline + "### L001: x" + newline)
+    assert added.closed == ""
+
+
+@pytest.mark.parametrize("text", ["---\n", "\ufeff---\n", "### L009: x\n---\n \n", "### L009: x\n---\n  \n"])
+def test_a_rule_at_the_end_is_not_doubled(text: str) -> None:
+    added = add_entry(text, 1, "x", {}).text
+    blank = "" if text.endswith(" \n") else "\n"
+    assert added == f"{text}{blank}### L001: x\n- **Learning**: x\n\n---\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["---\n\xa0\n", "---\nX\n", "### L009: Mac OS X\n", "### L009: Mac OS X  \n"]
+)
+def test_an_entry_is_parted_by_a_rule_from_any_text_before_it(text: str) -> None:
+    assert add_entry(text, 1, "x", {}).text == f"{text}\n---\n\n### L001: x\n- **Learning**: x\n\n---\n"
 
 
 @pytest.mark.parametrize("text", ["<div>\nx\r", "x\r", "```\nx\r", "### L001: x\n\n- a\nb\r"])
@@ -541,6 +592,11 @@ def test_a_lone_carriage_return_at_the_end_is_not_made_half_of_another_line_endi
         ("word " * 30, "word " * 13 + "word…"),
         ("x" * 100, "x" * 71 + "…"),
         ("Really? Yes", "Really?"),
+        ("Run it on Mac OS X.", "Run it on Mac OS X"),
+        ("x" * 72 + ".", "x" * 72),
+        ("word " * 13 + "wor, word", "word " * 13 + "wor…"),
+        ("word " * 13 + "OSX word", "word " * 13 + "OSX…"),
+        ("word " * 12 + "Part\xa0Eleven of it", "word " * 11 + "word…"),
     ],
 )
 def test_a_title_is_the_first_sentence_of_the_lesson(lesson: str, title: str) -> None:
@@ -574,7 +630,18 @@ def test_labels_are_written_in_their_usual_spelling_and_once() -> None:
     assert "- **my own**: b\n" in added
 
 
-def test_the_day_that_is_written_is_one_of_utc() -> None:
+@pytest.fixture
+def in_honolulu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    if not hasattr(time, "tzset"):
+        pytest.skip("this system has no way to set a process's time zone")
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "HST10")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+def test_the_day_that_is_written_is_one_of_utc(in_honolulu: None) -> None:
     late = datetime.fromisoformat("2026-11-30T23:30:00-05:00")
     assert "- **Date**: 2026-12-01\n" in add_learning("", learning="x", now=late).text
     assert "- **Reinforced**: 2026-12-01\n" in reinforce("### L001: x\n", "L001", now=late)
@@ -582,11 +649,80 @@ def test_the_day_that_is_written_is_one_of_utc() -> None:
 
 
 def test_an_entry_may_be_added_as_it_is_in_another_file() -> None:
+    with pytest.raises(DraftError, match=r"^there is nothing to add; give a lesson or a title$"):
+        add_entry("", 7, "", {})
     fields = {"Type": "pattern", "Date": "long ago", "Odd": "kept", "Context": ""}
     added = add_entry("", 7, "x", fields, resolved=True)
     (new,) = parse_learnings(added.text)
     assert (new.id, new.title, new.resolved) == ("L007", "x", True)
     assert new.fields == {"type": "pattern", "date": "long ago", "learning": "x", "odd": "kept"}
+
+
+def test_an_entry_is_written_in_one_form_and_read_as_a_learning() -> None:
+    written = "### L007: x\n- **Learning**: x\n\n---\n"
+    assert entry_piece(7, "x", {}) == (written, Learning(7, "x", False, {"learning": "x"}, 0, 0, 0))
+    assert heading_line(7, "", False) == "### L007:"
+    assert heading_line(7, "", True) == "### L007: [RESOLVED]"
+
+
+def test_entries_of_another_letter_are_edited_by_the_same_rules() -> None:
+    first = add_entry("", 1, "x", {}, letter="P", header="# Proposals\n").text
+    assert first == "# Proposals\n\n### P001: x\n- **Learning**: x\n\n---\n"
+    second = add_entry(first, 2, "y", {"Type": "gotcha"}, letter="P").text
+    assert second == first + "\n### P002: y\n- **Type**: gotcha\n- **Learning**: y\n\n---\n"
+    entry, other = learnings(parse(second), "P")
+    edited = replace_entry(second, entry, "### P001: z\n", entry._replace(title="z", fields={}), "P")
+    assert edited == "# Proposals\n\n### P001: z\n" + second[entry.end :]
+    assert learnings(parse(edited), "P")[1][:4] == other[:4]
+
+
+def test_pieces_keep_their_line_endings_and_give_them_to_an_empty_file() -> None:
+    pieces = [("### L001: x\r\n", learned("### L001: x")), ("### L002: y", learned("### L002: y"))]
+    written = append_pieces("", pieces[:1], header="# Mine\n")
+    assert written == "# Mine\r\n\r\n### L001: x\r\n\r\n---\r\n"
+    assert append_pieces(written, pieces[1:]) == f"{written}\r\n### L002: y\n\n---\n"
+    assert append_pieces("", pieces, header="# Mine\n") == f"{written}\r\n### L002: y\n\n---\n"
+    assert append_pieces("text\n", pieces[:1]) == "text\n\n---\n\n### L001: x\r\n\r\n---\r\n"
+
+
+def learned(text: str) -> Learning:
+    (entry,) = parse_learnings(text)
+    return entry
+
+
+def test_a_field_of_an_entry_alone_is_set_without_regard_to_what_follows() -> None:
+    assert set_field("### L001: x\n", "Context", "y", "\n") == "### L001: x\n- **Context**: y\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "cleaned"),
+    [
+        ("Mac OS X\nX", "Mac OS X\nX"),
+        ("X", "X"),
+        ("a\n \t\nX\n \nb", "a\n\nX\n\nb"),
+        ("\xa0a\n\xa0\nb\xa0", "\xa0a\n\xa0\nb\xa0"),
+        (" \n\t\n  a\n  b \n \n", "a\n  b"),
+        ("\n\n\ta\r\rb\r\n", "a\n\nb"),
+    ],
+)
+def test_blanks_round_a_value_are_taken_off_and_nothing_else(value: str, cleaned: str) -> None:
+    assert clean_value("Learning", value) == cleaned
+    assert find(parse_learnings(add_entry("", 1, "x", {"Learning": value}).text), "L001").learning == cleaned
+
+
+@pytest.mark.parametrize(
+    ("example", "written"),
+    [
+        ("\n  X = 1\n", "```\n  X = 1\n```"),
+        ("X", "```\nX\n```"),
+        ("a `b` ```` c", "`````\na `b` ```` c\n`````"),
+        ("```\nX\n```", "```\nX\n```"),
+        ("", ""),
+        (" \n", " "),
+    ],
+)
+def test_an_example_is_fenced_as_it_stands(example: str, written: str) -> None:
+    assert fenced(example) == written
 
 
 # Pruning, beyond the cases ------------------------------------------------------------------------
@@ -613,10 +749,22 @@ def test_the_archive_keeps_the_entry_in_its_bytes() -> None:
     assert "* **Pruned:** 2026-11-30\r\n+ **Odd**:  kept  \r\n\r\n  more\r\n" in archive
 
 
+@pytest.mark.parametrize("end", ["Mac OS X", "\xa0"])
+def test_blanks_alone_are_taken_off_the_end_of_an_archived_entry(end: str) -> None:
+    piece = f"### L001: [RESOLVED] x\n- **Pruned**: 2026-11-30\n- {end}"
+    archive = prune_learnings(f"{piece} \t\n\n", now=NOW, archive="# Mine\n").archive
+    assert archive == f"# Mine\n\n---\n\n{piece}\n\n---\n"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("### L001: x\n### L002: [RESOLVED] y", "### L001: x\n"),
+        ("### L001: x\n### L002: [RESOLVED] y\n---\n### L003: z\n", "### L001: x\n\n### L003: z\n"),
+        (
+            "### L001: a\n### L002: [RESOLVED] b\n### L003: c\n\n### L004: [RESOLVED] d\n### L005: e\n",
+            "### L001: a\n\n### L003: c\n\n### L005: e\n",
+        ),
         ("text\n \t\n### L001: [RESOLVED] x\n---\n\n===", "text\n \t\n==="),
         ("\ufeff### L001: [RESOLVED] x\n### L002: y", "\ufeff### L002: y"),
         ("text\n### L001: [RESOLVED] x\n---\n### L002: [RESOLVED] y\n---\n\ntext", "text\n\ntext"),
@@ -653,10 +801,59 @@ def test_examples_in_the_documentation_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["L001：全角", "L001:x", "L001：全角 #", "L001: x", "L001:", "L001", "**L001**：x"]
+    "heading",
+    [
+        *("L001：全角", "L001:x", "L001：全角 #", "L001: x", "L001:", "L001", "**L001**：x"),
+        *("L001: Mac OS X", "L001:Mac OS X", "L001: x \t", "L001:\tx", "L001：C#", "L001:\u3000x"),
+    ],
 )
 def test_what_was_resolved_is_reopened_byte_for_byte(heading: str) -> None:
     text = f"### {heading}\n- **Learning**: x\n"
     resolved = resolve(text, "L001")
     assert parse_learnings(resolved)[0].resolved
     assert reopen(resolved, "L001") == text
+
+
+@pytest.mark.parametrize(
+    ("heading", "marked"),
+    [
+        ("L001:\tx", "L001: [RESOLVED]\tx"),
+        ("L001:", "L001: [RESOLVED]"),
+        ("L001：C#", "L001：C# [RESOLVED]"),
+        ("L001：a X#", "L001：a X# [RESOLVED]"),
+        ("L001：x\t#", "L001：x [RESOLVED]\t#"),
+        ("**L001:X**", "**L001: [RESOLVED] X**"),
+        ("L001: Mac OS X", "L001: [RESOLVED] Mac OS X"),
+    ],
+)
+def test_a_mark_stands_where_it_can_be_taken_off_again(heading: str, marked: str) -> None:
+    assert resolve(f"### {heading}", "L001") == f"### {marked}"
+
+
+@pytest.mark.parametrize(
+    ("heading", "left"),
+    [
+        ("L001: Mac OS X [RESOLVED]", "L001: Mac OS X"),
+        ("L001: x [RESOLVED] \t", "L001: x \t"),
+        ("L001:\u3000[RESOLVED] x", "L001:\u3000 x"),
+        ("L001: [RESOLVED] Mac OS X", "L001: Mac OS X"),
+    ],
+)
+def test_a_mark_is_taken_off_with_the_blanks_before_it(heading: str, left: str) -> None:
+    assert reopen(f"### {heading}", "L001") == f"### {left}"
+
+
+@pytest.mark.parametrize(
+    "behind", ["", "\n---\n", "\n#### More\nof it\n\n---\n", "\n#### More\nof it\n", "\n---\n\nfooter\n"]
+)
+def test_a_field_stands_behind_text_that_would_become_part_of_it(behind: str) -> None:
+    text, at = f"### L001: x\n      code\n\ntext\n{behind}", behind.partition("\n---")[0]
+    expected = f"### L001: x\n      code\n\ntext\n{at}- **Context**: y\n{behind.removeprefix(at)}"
+    assert amend(text, "L001", fields={"Context": "y"}) == expected
+
+
+@pytest.mark.parametrize("last", ["```\nopen\n", "```\nopen", "<div>\nopen\r", "<!-- open"])
+def test_an_entry_is_edited_though_the_one_behind_it_is_open(last: str) -> None:
+    text = f"### L001: x\n\n### L002: y\n{last}"
+    assert resolve(text, "L001") == f"### L001: [RESOLVED] x\n\n### L002: y\n{last}"
+    assert resolve(text, "L002") == f"### L001: x\n\n### L002: [RESOLVED] y\n{last}"
