@@ -42,7 +42,10 @@ _PREAMBLE = r"""
     (?=\#\#\#\ )
 """
 _HEADING_AHEAD = r"[\r\n](?=#{1,3}(?:[ \t\r\n]|\Z))"
-_LABEL = r" *[-+*][ \t]+\*\*([^\s*:：](?:[^*:：\r\n]*[^\s*:：])?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*"
+_LABEL = (
+    r"(?P<head> *[-+*][ \t]+\*\*(?P<label>[^\s*:：](?:[^*:：\r\n]*[^\s*:：])?)"
+    r"(?:\*\*[ \t]*[:：]|[:：]\*\*))[ \t]*"
+)
 
 
 class _Patterns(NamedTuple):
@@ -150,7 +153,7 @@ def parse(text: str) -> Document:
     match, field = patterns.section.match, patterns.field
     lines = count_lines if crlf else _count_newlines
     sections: list[Section] = []
-    size, lineno, counted, opened, closer = len(text), 1, 0, False, None
+    size, lineno, counted, opened, closer = len(text), 1, pos, False, None
     if text.startswith(("# ", ">"), pos) and (
         found := re.compile(patterns.preamble, re.VERBOSE).match(text, pos)
     ):
@@ -165,8 +168,8 @@ def parse(text: str) -> Document:
         if found := match(text, pos):
             end = found.end()
             fields = Fields(text, found.start(2), found.end(2), field)
-            ruled = found.end(3)
-            sections.append(Section(3, found[1], pos, ruled if ruled > 0 else end, lineno, fields))
+            section_end = found.end(3) if found[3] else end
+            sections.append(Section(3, found[1], pos, section_end, lineno, fields))
             pos = end
             continue
         end, stride = pos, 1
@@ -242,11 +245,11 @@ def _sections(text: str, start: int, end: int, lineno: int, blocks: tuple[Block,
 
 def _item(text: str, block: Block) -> Item | None:
     raw = text[block.start : block.end]
-    label = re.match(_LABEL, raw)
-    if label is None or len(raw[: label.start(1) - 2].expandtabs(4)) > block.level:  # it is indented code
+    found = re.match(_LABEL, raw)
+    if found is None or len(raw[: found.start("label") - 2].expandtabs(4)) > block.level:  # indented code
         return None
-    head, value = raw[: label.end()].rstrip(" \t"), _value(raw[label.end() :], block.level)
-    return Item(label[1], value, block.start, block.end, block.level, head)
+    value = _value(raw[found.end() :], block.level)
+    return Item(found["label"], value, block.start, block.end, block.level, found["head"])
 
 
 def _value(raw: str, column: int) -> str:

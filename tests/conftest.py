@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from qlearn import paths, project
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 # CI tries the same examples each time; new ones are found on people's machines.
 settings.register_profile("qlearn", deadline=None, derandomize="CI" in os.environ)
+# A mutant is dead once a test fails; nobody waits for the smallest example that kills it.
+settings.register_profile(
+    "mutants", settings.get_profile("qlearn"), derandomize=True, phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile("qlearn")
 
 

@@ -139,11 +139,26 @@ def fields(body: str) -> dict[str, str]:
         ("- **Learning**: a\n\n---\n- **Type**: outside", {"learning": "a"}),
         ("- **Learning**: a\n\nprose\n---\n- **Type**: of another section", {"learning": "a"}),
         ("#### Notes\n- **Type**: a", {"type": "a"}),
+        ("- **Learning**: Mac OS X", {"learning": "Mac OS X"}),
+        ("- **Learning**: X\n  X", {"learning": "X\nX"}),
+        ("- **Learning**: X \t\n\n  \n", {"learning": "X"}),
+        ("- **Learning**: \xa0a\xa0", {"learning": "\xa0a\xa0"}),
+        ("- **Learning**: a\xa0\n\n", {"learning": "a\xa0"}),
+        ("- **Learning**: \xa0a\n  b\xa0", {"learning": "\xa0a\nb\xa0"}),
+        ("- **Learning**: a\n  \xa0\n  b", {"learning": "a\n\xa0\nb"}),
+        ("- **Learning**: a\n    \n  b", {"learning": "a\n\nb"}),
+        ("- **Learning**: a\n  X\n   b", {"learning": "a\nX\n b"}),
+        ("- **Learning**: a\nX\n b", {"learning": "a\nX\nb"}),
+        ("- **Learning**:\n\n      code\n  b", {"learning": "    code\nb"}),
+        ("-   **Learning**: a\n \tb\n   \tc", {"learning": "a\nb\nc"}),
+        (" -     **Learning**: code", {}),
+        ("-\t**Learning**: a\n  \tb\n\tc\n\t d", {"learning": "a\nb\nc\n d"}),
     ],
 )
 def test_a_field_is_a_bullet_of_the_section_with_a_bold_label(body: str, expected: dict[str, str]) -> None:
     assert fields(body) == expected
     assert fields(body.replace("\n", "\r\n")) == expected
+    assert dict(parse(f"### L001: x\r{body}".replace("\n", "\r")).sections[0].fields) == expected
 
 
 def shape(text: str) -> list[tuple[int, str, str]]:
@@ -175,6 +190,62 @@ def test_a_section_ends_at_the_next_heading_or_with_a_break(
     assert shape(text) == expected
 
 
+USUAL = """\
+# Learnings #
+
+> Ranked.
+> Managed by hand.
+
+---
+
+### L001: x
+- **Type**: gotcha
+- **Learning**: y
+   - z
+
+---
+
+### L002: X
+
+- **Context**: w
+"""
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("bom", ["", BOM])
+@pytest.mark.parametrize("title", ["# Learnings #\n\n", ""])
+def test_a_registry_of_the_usual_shape_is_read_without_a_scan(
+    title: str, bom: str, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        pytest.fail("it was scanned")
+
+    monkeypatch.setattr(document, "scan", refuse)
+    text = bom + USUAL.replace("# Learnings #\n\n", title).replace("\n", ending)
+    ends = [text.index("---") + 3 + len(ending), text.rindex("---") + 3 + len(ending), len(text)]
+    lineno = 6 + 2 * bool(title)
+    first = Section(
+        3, "L001: x", text.index("### L001"), ends[1], lineno, {"type": "gotcha", "learning": "y\n - z"}
+    )
+    second = Section(3, "L002: X", text.index("### L002"), ends[2], lineno + 7, {"context": "w"})
+    above = [Section(1, "Learnings", len(bom), ends[0], 1, {})] if title else []
+    assert parse(text) == (text, (*above, first, second), False, None)
+
+
+def test_a_field_of_a_plain_section_is_found_though_no_other_was_asked_for() -> None:
+    (section,) = parse("### L001: x\n- **Type**: gotcha\n- **Learning**: context\n").sections
+    assert section.fields["type"] == "gotcha"
+    for label in ("context", "keywords"):
+        (section,) = parse("### L001: x\n- **Type**: gotcha\n- **Learning**: context\n").sections
+        with pytest.raises(KeyError, match=label):
+            section.fields[label]
+
+
+def test_a_field_belongs_to_its_own_section_alone() -> None:
+    text = "### L001: x\n- **Type**: gotcha\n\n### L002: y\n- **Context**: z\n"
+    assert [dict(each.fields) for each in parse(text).sections] == [{"type": "gotcha"}, {"context": "z"}]
+
+
 def test_fields_of_a_plain_section_are_a_mapping() -> None:
     (section,) = parse("### L001: x\n- **Type**: gotcha\n- **Learning**: y\n").sections
     assert len(section.fields) == 2
@@ -186,8 +257,9 @@ def test_fields_of_a_plain_section_are_a_mapping() -> None:
 
 def test_an_item_says_where_it_stands() -> None:
     text = "### x\n\n  *  **Type:** a\n     b\n\n- plain\n"
-    (item,) = items(text, 0, len(text))
-    assert (item.label, item.value, item.column) == ("Type", "a\nb", 5)
+    (item,) = items(text)
+    assert (item.label, item.value, item.column, item.head) == ("Type", "a\nb", 5, "  *  **Type:**")
+    assert [each.label for each in items("- **A**: b\n- **C**: d\n")] == ["A", "C"]
     assert text[item.start : item.end] == "  *  **Type:** a\n     b\n"
 
 
