@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 # CI tries the same examples each time; new ones are found on people's machines.
 settings.register_profile("qlearn", deadline=None, derandomize="CI" in os.environ)
-# A mutant is dead once a test fails; nobody waits for the smallest example that kills it.
+# For scripts/mutate. A mutant is dead once a test fails: nobody waits for the smallest example that kills it.
 settings.register_profile(
-    "mutants", settings.get_profile("qlearn"), derandomize=True, phases=(Phase.explicit, Phase.generate)
+    "mutants",
+    settings.get_profile("qlearn"),
+    derandomize=True,
+    max_examples=30,
+    phases=(Phase.explicit, Phase.generate),
 )
 settings.load_profile("qlearn")
 
