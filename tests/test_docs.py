@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import qlearn
+from qlearn.interchange import READABLE
 from tests.docs import PAGES, ROOT, name_of
 from tests.docs.commands import COMMANDS, Line, flaw, lines
 from tests.docs.examples import has_examples, renewed
@@ -103,6 +104,19 @@ def test_every_command_is_written_about(name: str) -> None:
     assert any(
         named.search(line.text) for page in by_hand for line in lines(page.read_text(encoding="utf-8"))
     )
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for page in PAGES:
+        if page.is_relative_to(ROOT / "docs"):
+            assert f"({name_of(page)})" in readme
+
+
+def test_every_format_that_can_be_imported_is_told() -> None:
+    guide = (ROOT / "docs/guides/bring-what-you-have.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| (`.*?) \|", guide, re.MULTILINE)[1:]
+    assert {name for cell in told for name in re.findall("`(.*?)`", cell)} == set(READABLE)
 
 
 def test_the_reference_is_what_the_program_says() -> None:

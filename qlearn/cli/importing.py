@@ -48,7 +48,9 @@ def import_(
     ] = "",
     scan: Annotated[bool, typer.Option("--scan", help="Find what this project has, and offer it.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would happen.")] = False,
-    everything: Annotated[bool, typer.Option("--all", "-a", help="Also what is left aside.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", "-a", help="Also what would be left out, as the table says.")
+    ] = False,
     update: Annotated[bool, typer.Option("--update", help="Bring earlier imports up to date.")] = False,
     as_is: Annotated[
         bool, typer.Option("--as-is", help="Take what you exported yourself, whatever it holds.")
@@ -60,7 +62,7 @@ def import_(
 
     What is known already is not added again, so that importing twice is importing once. On a terminal, a
     table of what becomes what is shown before anything is written. An entry that holds what `qlearn add`
-    refuses, a token or a character that nobody can see, is named and left out.
+    refuses, a secret or a character that nobody can see, is named and left out.
     """  # fmt: skip
     if bool(path) == scan:
         raise typer.BadParameter("name a PATH, or say --scan", ctx=ctx)

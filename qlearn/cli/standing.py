@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from qlearn.project import Project
 
 BAR = 10
+WIDEST_BAND = 12
 STYLES = {"tentative": "red", "moderate": "yellow", "strong": "green", "near certain": "bold green"}
 
 
@@ -152,8 +153,8 @@ def _grid() -> Table:
 
 def _instincts(instincts: tuple[Instinct, ...]) -> Table:
     table = _grid()
-    for ratio in (None, None, None, 3, 2):
-        table.add_column(ratio=ratio, no_wrap=ratio is None, overflow="fold")
+    for ratio, least in ((None, 0), (None, WIDEST_BAND), (None, 0), (3, 0), (2, 0)):
+        table.add_column(ratio=ratio, min_width=least, no_wrap=ratio is None, overflow="fold")
     for each in instincts:
         style = STYLES[band(each.confidence)]
         full = round(each.confidence * BAR)

@@ -50,7 +50,7 @@ def add(
         str, typer.Option("--example", metavar="FILE", help="A file with an example; - for standard input.")
     ] = "",
     allow_secret: Annotated[
-        bool, typer.Option("--allow-secret", help="Take what looks like a token.")
+        bool, typer.Option("--allow-secret", help="Take what looks like a secret.")
     ] = False,
     new: Annotated[bool, typer.Option("--new", help="Add it even if the same lesson is there.")] = False,
     json: Json = False,
