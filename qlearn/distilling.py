@@ -93,13 +93,13 @@ def propose(project: Project, answer: Answer, now: dt.datetime) -> Distilled:
     """Write the proposals of an answer into the project's file.
 
     Raises:
-        StoreError: It can't be written.
+        StoreError, RegistryError: It can't be written, or is not UTF-8.
     """
     registry, archive = _text(projects.LEARNINGS, project.root), _text(projects.ARCHIVE, project.root)
     worth = worth_proposing(answer.proposals)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], Proposed]:
-        text = files[0].decode("utf-8")
+        text = store.decoded(projects.PROPOSALS, files[0])
         proposed = add_proposals(text, worth.proposals, now=now, registry=registry, archive=archive)
         return (proposed.text.encode(),), proposed
 

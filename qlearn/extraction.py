@@ -124,7 +124,7 @@ def extract(
     archive = _text(project.root, projects.ARCHIVE)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], Proposed]:
-        text = files[0].decode("utf-8")
+        text = store.decoded(projects.PROPOSALS, files[0])
         proposed = add_proposals(text, found.proposals, now=now, registry=registry, archive=archive)
         return (proposed.text.encode(),), proposed
 
@@ -159,7 +159,7 @@ def _count(
         return ()
 
     def change_all(data: bytes) -> bytes:
-        text = data.decode("utf-8")
+        text = store.decoded(projects.LEARNINGS, data)
         for change in changes:
             entry = next((each for each in learnings(parse(text)) if each.id == change.id), None)
             if entry is not None and entry.evidence is not None:

@@ -121,6 +121,15 @@ def timestamp(now: datetime) -> str:
     return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def read_timestamp(text: str) -> str:
+    """A time of whatever form and zone, as it stands in records; "" for what is none or has no zone."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return timestamp(moment) if moment.tzinfo else ""
+    except (ValueError, OverflowError):  # the year 1 in an eastern zone
+        return ""
+
+
 # ------------------------------------------------------------------------------------ parts of a record
 
 
@@ -325,7 +334,9 @@ def parse_line(line: bytes | str) -> Observation | None:
             return None
     if not all(values.get(name) for name in ("ts", "event", "session")):
         return None
-    observation = Observation(**values)
+    observation = Observation(**values)._replace(ts=read_timestamp(values["ts"]))
+    if not observation.ts:
+        return None
     if observation.tool == "Bash" and not observation.key:
         from .command import command_keys
 

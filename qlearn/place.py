@@ -60,8 +60,10 @@ def find(path: str, root: str) -> Place:
 
     Raises:
         FileNotFoundError: A folder on the way is missing.
-        StoreError: The path leaves *root*, or leads to something other than a file.
+        StoreError: The path leaves *root*, leads to something other than a file, or is none.
     """
+    if "\0" in path:
+        raise StoreError(f"{path!r} is no path: it has a NUL in it")
     place = walk(path, root)
     if place.kind and not stat.S_ISREG(place.kind):
         with place:

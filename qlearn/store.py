@@ -21,7 +21,7 @@ import stat
 import sys
 import time
 
-from .errors import StoreError
+from .errors import RegistryError, StoreError
 from .place import SAFELY, Place, find, find_to_write, kind, let_go, names_below, refused, regular, walk
 from .record import TYPE_CHECKING
 
@@ -222,6 +222,21 @@ def make_folder(path: str, *, root: str, mode: int = 0o777) -> None:
                     _sync_folder(place)
     except OSError as error:
         raise _explained(error, path, "the folder was not made") from error
+
+
+def decoded(path: str, data: bytes) -> str:
+    """Decode what is to be written again.
+
+    Raises:
+        RegistryError: It is not UTF-8, so that a part of it would be lost.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        from .problems import decode
+
+        _, (problem, *_) = decode(data)
+        raise RegistryError(f"{path}:{problem.lineno}: {problem.message}; nothing was written") from None
 
 
 class Lock:

@@ -10,7 +10,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from .observation import Observation, codex_output, ended, failed, finish, tells_more, tool_input
+from .observation import (
+    Observation,
+    codex_output,
+    ended,
+    failed,
+    finish,
+    read_timestamp,
+    tells_more,
+    tool_input,
+)
 from .prompt import typed
 from .record import TYPE_CHECKING
 
@@ -103,7 +112,7 @@ class _Reader:
         if kind not in ("user", "assistant") or not isinstance(message, dict) or self._is_copy(record):
             return
         base = Observation(
-            _string(record, "timestamp"),
+            read_timestamp(_string(record, "timestamp")),
             "",
             _string(record, "sessionId"),
             agent=_string(record, "agentId") or ("sidechain" if record.get("isSidechain") is True else ""),
@@ -172,7 +181,9 @@ class _Reader:
         if record.get("type") == "session_meta":
             self._session = _string(payload, "id") or self._session
         self._session = self._session or _string(payload, "session_id") or _string(payload, "thread_id")
-        base = Observation(_string(record, "timestamp"), "", self._session, project=self._project)
+        base = Observation(
+            read_timestamp(_string(record, "timestamp")), "", self._session, project=self._project
+        )
         if not base.ts or not base.session:
             return
         if record.get("type") == "event_msg":

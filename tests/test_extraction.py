@@ -86,6 +86,30 @@ def test_the_same_turn_again_changes_nothing(here: project.Project, environ: dic
     assert Path(here.root, project.PROPOSALS).read_bytes() == before
 
 
+def test_a_record_without_a_time_is_passed_over(here: project.Project, environ: dict[str, str]) -> None:
+    transcript = repaired()
+    transcript.lines.append(transcript.lines[-1].replace("2026-11-30T", "2026-11T").replace("uuid", "id"))
+    stop(here, environ, transcript)
+    assert len(proposals(here)) == 1
+
+
+def test_a_file_that_is_not_utf_8_is_left_alone(
+    here: project.Project, user: paths.UserPaths, environ: dict[str, str]
+) -> None:
+    found = b"# Proposals\n\n---\ncaf\xe9\n"
+    Path(here.root, project.PROPOSALS).write_bytes(found)
+    stop(here, environ, repaired())
+    assert Path(here.root, project.PROPOSALS).read_bytes() == found
+    assert f"nothing extracted: {project.PROPOSALS}:4: byte 0xe9 is not valid UTF-8" in log(user)[-1]
+
+
+def test_a_transcript_at_a_path_that_is_none_is_said_in_the_log(
+    here: project.Project, user: paths.UserPaths, environ: dict[str, str]
+) -> None:
+    stop(here, environ, repaired(), transcript_path="/home/dev\0/x.jsonl")
+    assert "nothing extracted: '/home/dev\\x00/x.jsonl' is no path" in log(user)[-1]
+
+
 def test_another_session_adds_its_evidence(here: project.Project, environ: dict[str, str]) -> None:
     stop(here, environ, repaired())
     stop(here, environ, repaired("s9", NOW + dt.timedelta(hours=1)))

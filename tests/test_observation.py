@@ -389,19 +389,28 @@ def test_a_lone_surrogate_does_not_break_the_line() -> None:
         "[]",
         "3",
         "[" * 100_000,
-        '{"v":2,"ts":"t","event":"Stop","session":"s"}',
-        '{"v":1,"ts":"t","event":"Stop"}',
+        '{"v":2,"ts":"2026-11-30T09:00:00.000Z","event":"Stop","session":"s"}',
+        '{"v":1,"ts":"2026-11-30T09:00:00.000Z","event":"Stop"}',
         '{"v":1,"ts":3,"event":"Stop","session":"s"}',
-        '{"v":1,"ts":"t","event":"Stop","session":"s","exit":"1"}',
-        '{"v":1,"ts":"t","event":"Stop","session":"s","exit":true}',
+        '{"v":1,"ts":"2026-11-30T09:00:00.000Z","event":"Stop","session":"s","exit":"1"}',
+        '{"v":1,"ts":"2026-11-30T09:00:00.000Z","event":"Stop","session":"s","exit":true}',
+        '{"v":1,"ts":"2026-11T09:00:00.000Z","event":"Stop","session":"s"}',
+        '{"v":1,"ts":"2026-11-30T09:00:00","event":"Stop","session":"s"}',
+        '{"v":1,"ts":"0001-01-01T00:00:00+01:00","event":"Stop","session":"s"}',
     ],
 )
 def test_a_broken_line_is_no_observation(line: str) -> None:
     assert parse_line(line) is None
 
 
+def test_a_time_in_another_zone_is_read_in_its_order() -> None:
+    seen = parse_line('{"v":1,"ts":"2026-11-30T10:00:00.5+01:00","event":"Stop","session":"s"}')
+    assert seen == Observation("2026-11-30T09:00:00.500Z", "Stop", "s")
+
+
 def test_fields_may_be_absent_and_the_key_is_computed() -> None:
-    line = '{"v":1,"ts":"t","event":"Stop","session":"s","tool":"Bash","input":"cd a && npm ci","x":1}'
+    common = '"v":1,"ts":"2026-11-30T09:00:00.000Z","event":"Stop","session":"s"'
+    line = f'{{{common},"tool":"Bash","input":"cd a && npm ci","x":1}}'
     seen = parse_line(line)
     assert seen
     assert seen.keys == ("cd <arg>", "npm ci")

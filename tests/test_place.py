@@ -46,6 +46,11 @@ def test_a_missing_file_and_a_missing_folder_are_none(project: Path) -> None:
     assert read(project, "nowhere/learnings.md") is None
 
 
+def test_a_path_with_a_nul_is_refused(project: Path) -> None:
+    with pytest.raises(StoreError, match="is no path: it has a NUL in it"):
+        read(project, ".qe/learnings.md\0")
+
+
 def test_a_root_may_be_reached_through_a_link(project: Path, tmp_path: Path) -> None:
     (project / ".qe" / "learnings.md").write_bytes(b"text")
     (tmp_path / "alias").symlink_to(project)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qlearn import config, project, store
-from qlearn.cli.workspace import decoded
 from qlearn.decay import day_start
 from qlearn.errors import Problem, RegistryError
 from qlearn.interchange import Frame
@@ -56,7 +55,7 @@ def _change(place: Workspace, path: str, change: Callable[[str], str]) -> bool:
     def change_bytes(data: bytes) -> bytes:
         nonlocal changed
         try:
-            after = change(decoded(path, data)).encode()
+            after = change(store.decoded(path, data)).encode()
         except RegistryError as error:
             raise RegistryError(f"{path}: {error}") from error
         changed = after != data

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import typer
 
+from qlearn import store
 from qlearn.cli.options import Id
 from qlearn.cli.terminal import interactive, say
-from qlearn.cli.workspace import Texts, decoded, workspace
+from qlearn.cli.workspace import Texts, workspace
 from qlearn.document import parse
 from qlearn.errors import QlearnError, RegistryError
 from qlearn.learning import Learning, learnings, parse_learnings
@@ -51,7 +52,7 @@ def revise(editor: list[str], text: str, name: str, take: Callable[[str], None])
     """
     file = _open(editor, text, name)
     try:
-        after = decoded(file.name, file.read_bytes())
+        after = store.decoded(file.name, file.read_bytes())
         if after != text:
             take(after)
     except QlearnError as error:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from qlearn import paths, projects, store
 from qlearn import project as files
 from qlearn.cli.terminal import say
-from qlearn.cli.workspace import decoded
 from qlearn.errors import QlearnError
 from qlearn.learning import Learning, parse_learnings
 from qlearn.promotion import Candidate, candidates, copies_of, linked, promote
@@ -61,7 +60,7 @@ def write(user: UserPaths, here: Project, candidate: Candidate, now: dt.datetime
 
     def change(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], str]:
         promoted = promote(
-            decoded(REGISTRY, before[0]),
+            store.decoded(REGISTRY, before[0]),
             candidate,
             now=now,
             archive=before[1].decode("utf-8", "replace"),
@@ -75,7 +74,7 @@ def write(user: UserPaths, here: Project, candidate: Candidate, now: dt.datetime
         if root := roots.get(copy.project):
 
             def link(data: bytes, entry: Learning = copy.learning) -> bytes:
-                return linked(decoded(files.LEARNINGS, data), entry, promoted_id).encode()
+                return linked(store.decoded(files.LEARNINGS, data), entry, promoted_id).encode()
 
             store.update(files.LEARNINGS, link, root=root)
     return promoted_id

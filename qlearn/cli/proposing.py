@@ -12,7 +12,7 @@ from qlearn import project as projects
 from qlearn import store
 from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Json, Severity, Type
 from qlearn.cli.terminal import note, print_json, print_rich, say
-from qlearn.cli.workspace import Workspace, decoded, workspace
+from qlearn.cli.workspace import Workspace, workspace
 from qlearn.errors import QlearnError
 from qlearn.pending import Pending, waiting
 
@@ -216,7 +216,7 @@ def reject_some(place: Workspace, ids: Iterable[str], now: dt.datetime) -> list[
     from qlearn.proposals import find_proposal, reject_proposal
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], list[Pending]]:
-        text = decoded(projects.PROPOSALS, files[0])
+        text = store.decoded(projects.PROPOSALS, files[0])
         found = [find_proposal(text, name, rejected_too=True) for name in ids]
         for pending in found:
             text = reject_proposal(text, pending.id, now=now)
@@ -250,7 +250,7 @@ def accept_one(
     paths = (place.registry, projects.PROPOSALS, place.archive)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], tuple["Accepted", tuple[str, ...]]]:
-        registry, text = map(decoded, paths[:2], files[:2])
+        registry, text = map(store.decoded, paths[:2], files[:2])
         archive = files[2].decode("utf-8", "replace")  # read under the same lock: prune moves entries there
         done = accept_proposal(
             text, registry, name, now=now, archive=archive, title=title or None, fields=fields
@@ -278,7 +278,7 @@ def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Pr
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], "Proposed"]:
         done = add_proposals(
-            decoded(projects.PROPOSALS, files[0]), found, now=now, registry=registry, archive=archive
+            store.decoded(projects.PROPOSALS, files[0]), found, now=now, registry=registry, archive=archive
         )
         return (done.text.encode(),), done
 

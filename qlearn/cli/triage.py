@@ -13,7 +13,7 @@ from qlearn.cli import show
 from qlearn.cli.editing import find_editor, put_back, revise
 from qlearn.cli.proposing import accept_one, reject_some
 from qlearn.cli.terminal import ask, interactive, note, press, print_rich, say
-from qlearn.cli.workspace import Workspace, decoded, workspace
+from qlearn.cli.workspace import Workspace, workspace
 from qlearn.duplicates import Similar, lesson_of, similar
 from qlearn.errors import QlearnError, StoreError
 from qlearn.learning import parse_learnings
@@ -101,7 +101,7 @@ def _edit(choice: _Choice) -> str:
 
     def take(after: str) -> None:
         def change(data: bytes) -> bytes:
-            whole = decoded(project.PROPOSALS, data)
+            whole = store.decoded(project.PROPOSALS, data)
             return put_back(whole, pending.entry, before, after, LETTER).encode()
 
         store.update(project.PROPOSALS, change, root=place.root, may_be_empty=True)
@@ -119,7 +119,7 @@ def _merge(choice: _Choice) -> str:
     paths = (place.registry, project.PROPOSALS)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], Accepted]:
-        registry, text = map(decoded, paths, files)
+        registry, text = map(store.decoded, paths, files)
         done = merge_proposal(text, registry, pending.id, into, now=now)
         return (done.registry.encode(), done.text.encode()), done
 

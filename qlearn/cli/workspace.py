@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn import project, store
-from qlearn.errors import NotFoundError, RegistryError
+from qlearn.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ class Workspace(NamedTuple):
         files = (self.archive, self.registry)  # what moves comes into its new place first
 
         def change_bytes(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], T]:
-            archive, registry = map(decoded, files, before)
+            archive, registry = map(store.decoded, files, before)
             after, value = change(Texts(registry, archive))
             return (after.archive.encode(), after.registry.encode()), value
 
@@ -142,18 +142,3 @@ def _shown(path: str, data: bytes) -> str:
         if not flaws and "\0" in text:
             note(f"{path}: holds NULs, as UTF-16 does; save the file as UTF-8")
     return text
-
-
-def decoded(path: str, data: bytes) -> str:
-    """Decode what is to be written again.
-
-    Raises:
-        RegistryError: It is not UTF-8, so that a part of it would be lost.
-    """
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        from qlearn.problems import decode
-
-        _, (problem, *_) = decode(data)
-        raise RegistryError(f"{path}:{problem.lineno}: {problem.message}; nothing was written") from None

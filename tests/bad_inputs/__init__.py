@@ -19,6 +19,17 @@ fails on an assertion, on any exception and on an answer that does not come.
 from __future__ import annotations
 
 from . import calls, files, places, texts
-from .bench import BAD_INPUTS, BadInput, Bench, attempt, trials
+from .bench import BAD_INPUTS, BadInput, Bench, attempt, trials, verdict
 
-__all__ = ["BAD_INPUTS", "BadInput", "Bench", "attempt", "calls", "files", "places", "texts", "trials"]
+__all__ = [
+    "BAD_INPUTS",
+    "BadInput",
+    "Bench",
+    "attempt",
+    "calls",
+    "files",
+    "places",
+    "texts",
+    "trials",
+    "verdict",
+]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import math
 import sys
 
-from .harness import CHECKS, TABLE_HEAD, describe, run, table_row
+from .harness import CHECKS, TABLE_HEAD, Check, describe, run, table_row
 
 MODULES = (
-    "crash_states", "sigkill", "faults", "writers", "disks", "editor", "bad_inputs",
-    "merges", "git_merges", "fleet",
+    "crash_states", "sigkill", "faults", "writers", "disks", "editor", "merges", "git_merges", "fleet",
+    "fuzz", "fuzz_hooks", "bad_inputs",
 )  # fmt: skip
+
+
+LONG_MINUTES = 55
 
 
 def load() -> None:
@@ -25,9 +29,10 @@ def main(arguments: list[str] | None = None) -> int:
     load()
     parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
     sizes = parser.add_mutually_exclusive_group()
-    sizes.add_argument("--ci", action="store_true", help="some minutes (the default)")
-    sizes.add_argument("--long", action="store_true", help="about an hour")
-    sizes.add_argument("--size", type=int, help="this many trials of each check")
+    sizes.add_argument("--ci", action="store_true", help="five minutes (the default)")
+    sizes.add_argument("--long", action="store_true", help="an hour")
+    sizes.add_argument("--size", type=int, help="this many trials of each check, however long they take")
+    parser.add_argument("--minutes", type=float, help="for the trials that end with their time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CHECKS))
     options = parser.parse_args(arguments)
@@ -36,15 +41,13 @@ def main(arguments: list[str] | None = None) -> int:
 
     print(describe(options.seed), "", TABLE_HEAD, sep="\n", flush=True)
     failures = []
-    for one in CHECKS.values():
-        if options.names and one.name not in options.names:
-            continue
+    chosen = [one for one in CHECKS.values() if not options.names or one.name in options.names]
+    pace = _pace(chosen, options.minutes or (LONG_MINUTES if options.long else 0))
+    for one in chosen:
         size = options.size or (one.long if options.long else one.ci)
-        outcome = run(one.trials, size, options.seed)
+        outcome = run(one.trials, size, options.seed, math.inf if options.size else one.seconds * pace)
         controls = [
-            (each, run(each.trials, min(size, each.size), options.seed))
-            for each in one.controls
-            if not outcome.skipped
+            (each, run(each.trials, each.size, options.seed)) for each in one.controls if not outcome.skipped
         ]
         print(table_row(one, outcome, controls), flush=True)
         failures += [f"{one.name}: {text}" for text in outcome.texts]
@@ -52,6 +55,12 @@ def main(arguments: list[str] | None = None) -> int:
     for failure in failures:
         print(failure)
     return bool(failures)
+
+
+def _pace(chosen: list[Check], minutes: float) -> float:
+    """How much longer than in the short run trials may take, so that all together take so many minutes."""
+    seconds = sum(one.seconds for one in chosen if one.seconds < math.inf)
+    return minutes * 60 / seconds if minutes and seconds else 1
 
 
 if __name__ == "__main__":

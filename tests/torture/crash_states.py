@@ -301,7 +301,7 @@ def adds(count: int) -> list[Step]:
     return [subject.add(f"a{number}") for number in range(count)]
 
 
-@check("crash-states", counts="states", ci=3, long=5)
+@check("crash-states", counts="states", ci=5, long=5)
 def crash_states(size: int, random: Random) -> Verdicts:
     for rename in (store._rename_if, no_exchange):
         with patch.object(store, "_rename_if", rename):
@@ -310,7 +310,7 @@ def crash_states(size: int, random: Random) -> Verdicts:
                 yield from look(power_cuts(subject.made(makes)))
 
 
-@check("crash-states-twice", counts="states after two power cuts", ci=1, long=3)
+@check("crash-states-twice", counts="states after two power cuts", ci=3, long=3)
 def crash_states_twice(size: int, random: Random) -> Verdicts:
     return twice(size)
 

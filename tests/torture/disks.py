@@ -97,7 +97,7 @@ def full(
                     facts = facts - step.ends | step.gives
 
 
-@check("full-disk", counts="steps on full disks", ci=8, long=14)
+@check("full-disk", counts="steps on full disks", ci=14, long=14)
 def full_disks(size: int, random: Random) -> Verdicts:
     yield from full(size, "size=128k", fill_pages)
     yield from full(size, "nr_inodes=100", fill_names)

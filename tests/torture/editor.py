@@ -108,7 +108,7 @@ def _edited(home: Path, facts: Facts, step: Step, editor: Editor, writer: subjec
     return wrong
 
 
-@check("editor", counts="saves between two calls", ci=1, long=4)
+@check("editor", counts="saves between two calls", ci=4, long=4)
 def editor(size: int, random: Random) -> Verdicts:
     return saves(size)
 

@@ -16,7 +16,7 @@ from qlearn import store
 from qlearn.errors import StoreError
 
 from . import broken, subject
-from .harness import SkippedError, Verdicts, at_once, check, control, processors, scratch
+from .harness import SkippedError, Verdicts, at_once, check, control, has_time, processors, scratch
 from .shim import Call, system_calls
 
 if TYPE_CHECKING:
@@ -63,14 +63,16 @@ class Fault:
         raise OSError(self._code, os.strerror(self._code))
 
 
-def faults(size: int, writer: subject.Writer = store.update_files) -> Verdicts:
+def faults(
+    size: int, writer: subject.Writer = store.update_files, codes: tuple[int, ...] = ERRORS
+) -> Verdicts:
     """Repeat the first kinds of step until each of their system calls has failed in each way."""
     with scratch() as folder:
         home = subject.make(folder / "home")
         facts = subject.NOTHING
         for make in subject.EVERY_KIND:
             step = make(facts)
-            for code in ERRORS if step.name in KINDS[:size] else ():
+            for code in codes if step.name in KINDS[:size] else ():
                 yield from _each_call(home, folder / "copy", facts, step, code, writer)
             step.do(home)
             facts = facts - step.ends | step.gives
@@ -127,9 +129,9 @@ def judge(home: Path, facts: Facts, step: Step, said: str | None) -> str:
     return wrong or subject.examine_next(home, found)
 
 
-@check("faults", counts="failed calls", ci=2, long=len(KINDS))
+@check("faults", counts="failed calls", ci=len(KINDS), long=len(KINDS))
 def every_fault(size: int, random: Random) -> Verdicts:
-    return faults(size)
+    return at_once([faults(size, codes=ERRORS[n :: processors()]) for n in range(processors())])
 
 
 @control("faults", broken="writes in place", size=1)
@@ -199,6 +201,8 @@ def real_faults(size: int, random: Random, writer: str = "store.update_files") -
 
 def _fail(home: Path, folder: Path, facts: Facts, faults: list[RealFault], writer: str) -> Verdicts:
     for step, source, call, number, error in faults:
+        if not has_time():
+            return
         fault = f"inject={call}:error={error}:when={number}"
         said = _run(home, folder, source, writer, "-o", os.devnull, "-e", f"trace={call}", "-e", fault)
         wrong = judge(folder / "home", facts, step, None if said == "done" else said)
@@ -244,7 +248,7 @@ def calls_in(log: str) -> list[tuple[str, int]]:
     return calls
 
 
-@check("faults-strace", counts="failed calls of programs", ci=80, long=10_000)
+@check("faults-strace", counts="failed calls of programs", ci=80, long=10_000, seconds=20)
 def every_real_fault(size: int, random: Random) -> Verdicts:
     return real_faults(size, random)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import shutil
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, TextIO
@@ -35,12 +37,16 @@ class Control(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Trials, what one of them is called, how many there are in each run, and the controls."""
+    """Trials, what one of them is called, how many there are in each run, and the controls.
+
+    `seconds` is what the trials may take in the short run; then it ends with the number reached.
+    """
 
     name: str
     counts: str
     ci: int
     long: int
+    seconds: float
     trials: Trials
     controls: list[Control]
 
@@ -56,13 +62,16 @@ class Outcome(NamedTuple):
 
 
 CHECKS: dict[str, Check] = {}
+_end: ContextVar[float] = ContextVar("_end", default=math.inf)
 
 
-def check(name: str, *, counts: str, ci: int, long: int) -> Callable[[Trials], Trials]:
+def check(
+    name: str, *, counts: str, ci: int, long: int, seconds: float = math.inf
+) -> Callable[[Trials], Trials]:
     """Register trials under a name, with their size in the short and in the long run."""
 
     def register(trials: Trials) -> Trials:
-        CHECKS[name] = Check(name, counts, ci, long, trials, [])
+        CHECKS[name] = Check(name, counts, ci, long, seconds, trials, [])
         return trials
 
     return register
@@ -78,9 +87,10 @@ def control(name: str, *, broken: str, size: int) -> Callable[[Trials], Trials]:
     return register
 
 
-def run(trials: Trials, size: int, seed: int) -> Outcome:
-    """Run trials to their end."""
+def run(trials: Trials, size: int, seed: int, seconds: float = math.inf) -> Outcome:
+    """Run trials to their end, or as many as can be made in time."""
     start = time.monotonic()
+    _end.set(start + seconds)
     count = failed = 0
     texts: list[str] = []
     try:
@@ -96,16 +106,29 @@ def run(trials: Trials, size: int, seed: int) -> Outcome:
     return Outcome(count, failed, tuple(texts), time.monotonic() - start)
 
 
+def has_time() -> bool:
+    """Whether trials may go on, and not come to an end before they are all made."""
+    return time.monotonic() < _end.get()
+
+
 def processors() -> int:
     """How many processes can run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_parallel(trials: Trials, size: int, random: Random) -> Verdicts:
-    """Spread trials that can run apart over the processors."""
+    """Spread trials that can run apart over the processors; end them when their time is over."""
     shares = [size // processors() + (n < size % processors()) for n in range(processors())]
     seeds = [random.getrandbits(64) for _ in shares]
-    return at_once([trials(share, Random(seed)) for share, seed in zip(shares, seeds, strict=True) if share])
+    parts = [trials(share, Random(seed)) for share, seed in zip(shares, seeds, strict=True) if share]
+    return at_once([_in_time(part) for part in parts])
+
+
+def _in_time(verdicts: Verdicts) -> Verdicts:
+    for verdict in verdicts:
+        yield verdict
+        if not has_time():
+            return
 
 
 def at_once(parts: list[Verdicts]) -> Verdicts:

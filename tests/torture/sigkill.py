@@ -135,7 +135,7 @@ def _kill_fork(home: Path, step: Step, writer: subject.Writer, seconds: float, c
     return Killed(said == "done", said.removeprefix("done"))
 
 
-@check("sigkill", counts="killed forks", ci=20_000, long=300_000)
+@check("sigkill", counts="killed forks", ci=20_000, long=300_000, seconds=40)
 def sigkill(size: int, random: Random) -> Verdicts:
     return in_parallel(kills, size, random)
 
@@ -195,7 +195,7 @@ def _kill_command(home: Path, step: Step, arguments: list[str], writer: str, sec
     return Killed(said.startswith(("L", "Moved")), complaint)
 
 
-@check("sigkill-commands", counts="killed commands", ci=500, long=5000)
+@check("sigkill-commands", counts="killed commands", ci=500, long=5000, seconds=25)
 def sigkill_commands(size: int, random: Random) -> Verdicts:
     return in_parallel(killed_commands, size, random)
 
