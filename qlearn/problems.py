@@ -193,6 +193,15 @@ def _entry(section: Section) -> Learning:
     return Learning(*heading, section.fields, section.start, section.end, section.lineno)
 
 
+def is_allowed_to_hold_secrets(text: str, lineno: int) -> bool:
+    """Tell whether a line belongs to an entry whose author has said that it only looks like a secret."""
+    return any(
+        0 <= lineno - each.lineno <= count_lines(text, each.start, len(text[: each.end].rstrip()))
+        for each in parse(text).sections
+        if each.fields.get("secret") == "allowed"
+    )
+
+
 def _unseen(document: Document) -> list[Problem]:
     """Find what a reader can't see, may mistake or should not see, once for each line and kind.
 

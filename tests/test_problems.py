@@ -8,7 +8,7 @@ import pytest
 
 from qlearn.errors import Problem, RegistryError
 from qlearn.learning import parse_learnings
-from qlearn.problems import check, decode, fix
+from qlearn.problems import check, decode, fix, is_allowed_to_hold_secrets
 
 NOW = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
 GOOD = """\
@@ -305,3 +305,13 @@ def test_an_entry_of_another_level_is_reported() -> None:
 def test_a_number_that_somebody_wrote_is_kept_where_it_is_free(heading: str, fixed: str) -> None:
     (entry,) = parse_learnings(fix(f"### {heading}\n").text)
     assert f"{entry.id}: {entry.title}" == fixed
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "\n", "\n\n---\n"])
+def test_an_entry_is_allowed_to_hold_secrets_from_its_first_line_to_its_last(ending: str, last: str) -> None:
+    text = f"### L001: a\n- **Learning**: x\n\n### L002: b\n- **Secret**: allowed\n- **Learning**: y{last}"
+    text = text.replace("\n", ending)
+    allowed = [line for line in range(9) if is_allowed_to_hold_secrets(text, line)]
+    assert allowed[:3] == [4, 5, 6]
+    assert not is_allowed_to_hold_secrets(text + f"{ending}# x{ending}", 12)

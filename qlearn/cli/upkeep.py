@@ -12,7 +12,7 @@ from qlearn.cli.options import Json
 from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, Workspace, exists, workspace
 from qlearn.errors import Problem, QlearnError, RegistryError
-from qlearn.problems import check, decode, fix
+from qlearn.problems import check, decode, fix, is_allowed_to_hold_secrets
 
 app = typer.Typer()
 
@@ -27,6 +27,9 @@ def check_(
     stale: Annotated[
         bool, typer.Option("--stale", help="Which learnings cite files that are gone, moved or changed?")
     ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Let gitleaks, where it is installed, look for secrets, too.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Find what is not read as it may be meant.
@@ -39,6 +42,8 @@ def check_(
         found += tuple(_lost(place))
     if stale:
         found += tuple(_stale(place))
+    if deep:
+        found += tuple(_deep(place))
     if json:
         print_json([{"path": path, **problem._asdict()} for path, problem in found])
     else:
@@ -141,6 +146,30 @@ def _stale(place: Workspace) -> Iterable[tuple[str, Problem]]:
     history = parse_history("" if answer.code else os.fsdecode(answer.out))
     problems = stale(parse_learnings(place.read()), lambda path: exists(Path(place.root, path)), history)
     return ((place.registry, problem) for problem in problems)
+
+
+def _deep(place: Workspace) -> Iterable[tuple[str, Problem]]:
+    from qlearn import gitleaks
+    from qlearn.errors import StoreError
+    from qlearn.text import clip
+
+    program = gitleaks.find(place.root, os.environ)
+    if not program:
+        missing = "gitleaks is not in PATH, so only secrets with a known prefix were looked for; install it"
+        return [(place.registry, Problem(1, f"{missing} (https://github.com/gitleaks/gitleaks)", "warning"))]
+    texts = {path: text for path in (place.registry, place.archive) if (text := place.read(path))}
+    try:
+        leaks = gitleaks.scan(program, texts) if texts else ()
+    except StoreError as error:
+        return [(place.registry, Problem(1, str(error)))]
+    return [
+        (
+            leak.path,
+            Problem(leak.lineno, f"gitleaks finds a {clip(leak.rule, 60)}; take it out and revoke it"),
+        )
+        for leak in leaks
+        if not is_allowed_to_hold_secrets(texts[leak.path], leak.lineno)
+    ]
 
 
 def _fixed(texts: Texts) -> tuple[Texts, list[str]]:

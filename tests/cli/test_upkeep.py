@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from tests.cli.conftest import Qlearn, entry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
 FLAWED = "### No id\n\n" + entry(1, "One", date="2026-02-31") + entry(1, "One again", severity="high")
@@ -145,4 +147,38 @@ def test_doctor_proves_that_the_hooks_of_init_deliver(qlearn: Qlearn) -> None:
     assert delivery["level"] == "ok"
     assert delivery["message"].startswith(
         "a learning came through for startup, resume, clear, compact, fork; "
+    )
+
+
+def test_a_deep_check_takes_the_word_of_gitleaks(
+    qlearn: Qlearn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    qlearn.write(entry(1, "One") + entry(2, "Two", more="- **Secret**: allowed\n"))
+    said = (
+        ".qe/learnings.md:1: warning: gitleaks is not in PATH, so only secrets with a known prefix were"
+        " looked for; install it (https://github.com/gitleaks/gitleaks)\n"
+    )
+    assert qlearn("check", "--deep") == (0, said, "")
+    assert qlearn("check", "--deep", "--strict").code == 1
+
+    program = tmp_path / "bin" / "gitleaks"
+    program.parent.mkdir()
+    monkeypatch.setenv("PATH", str(program.parent))
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    code, out, _ = qlearn("check", "--deep")
+    assert code == 1
+    assert out.endswith("gitleaks failed with exit code 1, so it has searched nothing\n")
+
+    found = [{"File": "0.txt", "StartLine": line, "RuleID": "generic-api-key\x1b"} for line in (2, 9)]
+    (tmp_path / "found.json").write_text(json.dumps(found))
+    program.write_text(
+        f'#!/bin/sh\nfor each; do last="$each"; done\ncp {tmp_path}/found.json "${{last#*=}}"\nexit 8\n'
+    )
+    code, out, _ = qlearn("check", "--deep")
+    assert code == 1
+    assert (
+        out
+        == ".qe/learnings.md:2: error: gitleaks finds a generic-api-key<U+001B>; take it out and revoke it\n"
     )
