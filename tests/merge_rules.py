@@ -177,7 +177,10 @@ def judge(case: Case, merge: MergeMemories) -> Iterator[str]:
         yield from _judge_conflicts(lessons, found)
     if merge(old, theirs, ours) != merged:
         yield "it matters which side merges"
-    if not any(each.conflicts for each in merged) and not any(map(_sums, want.registry.values())):
+    for sides in ((ours, ours), (ours, old), (old, ours)):
+        if tuple(each.text for each in merge(old, *sides)) != ours:
+            yield "what nobody else changed is not as it was"
+    if not any(each.conflicts for each in merged) and not _counts(want):
         again = Memory(merged[0].text, merged[1].text)
         if not _says_the_same(merge(old, again, max(ours, theirs)), merged):
             yield "merging again changes something"
@@ -196,17 +199,20 @@ def flaws(case: Case, merged: tuple[Merged, Merged]) -> Iterator[str]:
 def _says_the_same(again: Iterable[Merged], merged: Iterable[Merged]) -> bool:
     """Whether two merges hold the same entries and lines, in whatever order.
 
-    A line that both sides moved is in conflict when they are merged from the same base once more.
+    A line that both sides moved, or wrote at different places, is in conflict or stands twice when they
+    are merged from the same base once more.
     """
     for second, first in zip(again, merged, strict=True):
         if second.conflicts:
             return all(text.startswith(_OUTSIDE) for text in second.conflicts)
-        if _said(second.text) != _said(first.text):
+        now, before = _said(second.text), _said(first.text)
+        if now[0] != before[0] or now[1].keys() != before[1].keys():
             return False
     return True
 
 
 def _said(text: str) -> tuple[list[tuple[Any, Any]], Counter[str]]:
+    text = text.replace("confirmed 0, corrected 0, contradicted 0, ", "")  # as good as not said
     entries = sorted((entry[:3], sorted(entry.fields.items())) for entry in _entries(text))
     return entries, Counter(line for line in text.replace("\r", "\n").split("\n") if line)
 
@@ -221,11 +227,13 @@ def mark_of(entry: Learning) -> str:
     return found[0] if found else ""
 
 
-def _sums(versions: Versions) -> bool:
+def _counts(want: Wanted) -> bool:
     """Whether both sides counted: then merging again would count once more."""
-    values = [
-        [version.field(label) if version else "" for version in versions] for label in ("Used", "Evidence")
-    ]
+    values = (
+        [version.field(label) if version else "" for version in versions]
+        for versions in (*want.registry.values(), *want.archive.values())
+        for label in ("Used", "Evidence")
+    )
     return any(one != base != other for base, one, other in values)
 
 
@@ -312,7 +320,13 @@ def _judge_untouched(want: Wanted, merged: tuple[Merged, Merged]) -> Iterator[st
 
 
 def judge_order(base: Side, sides: tuple[Side, Side, Side], merge: MergeMemories) -> Iterator[str]:
-    """Merge three sides two by two in another order; yield what differs but for numbers and order."""
+    """Merge three sides two by two in another order; yield what differs but for numbers and order.
+
+    Left out is what two sides archived in different versions and the third one kept with a change: its
+    archive may hold an older version than the base, so that both are kept unless those two are merged first.
+    """
+    if _is_archived_twice_and_kept(base, sides):
+        return
     old, first, second, third = map(memory, (base, *sides))
     results = []
     for one, two, last in ((first, second, third), (second, third, first), (first, third, second)):
@@ -320,6 +334,15 @@ def judge_order(base: Side, sides: tuple[Side, Side, Side], merge: MergeMemories
             results.append(_numberless(whole))
     if any(result != results[0] for result in results):
         yield "it matters which two are merged first"
+
+
+def _is_archived_twice_and_kept(base: Side, sides: tuple[Side, Side, Side]) -> bool:
+    archived = [{lesson.mark: lesson for lesson in side.archive} for side in sides]
+    kept = [side.lessons() for side in sides]
+    return any(
+        len({each[mark] for each in archived if mark in each}) > 1 and any(mark in each for each in kept)
+        for mark in base.lessons()
+    )
 
 
 def judge_steps(base: Side, one: Side, other: Side, later: Side, merge: MergeMemories) -> Iterator[str]:

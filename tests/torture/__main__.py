@@ -6,8 +6,9 @@ import argparse
 import importlib
 import math
 import sys
+from pathlib import Path
 
-from .harness import CHECKS, TABLE_HEAD, Check, describe, run, table_row
+from .harness import CHECKS, TABLE_HEAD, Check, describe, put_between, run, table_row
 
 MODULES = (
     "crash_states", "sigkill", "faults", "writers", "disks", "editor", "merges", "git_merges", "fleet",
@@ -33,13 +34,15 @@ def main(arguments: list[str] | None = None) -> int:
     sizes.add_argument("--long", action="store_true", help="an hour")
     sizes.add_argument("--size", type=int, help="this many trials of each check, however long they take")
     parser.add_argument("--minutes", type=float, help="for the trials that end with their time")
+    parser.add_argument("--into", type=Path, help="put the table into this file, such as SECURITY.md")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CHECKS))
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - set(CHECKS):
         parser.error(f"no check {', '.join(sorted(unknown))}; there are {', '.join(CHECKS)}")
 
-    print(describe(options.seed), "", TABLE_HEAD, sep="\n", flush=True)
+    table = [describe(options.seed), "", TABLE_HEAD]
+    print(*table, sep="\n", flush=True)
     failures = []
     chosen = [one for one in CHECKS.values() if not options.names or one.name in options.names]
     pace = _pace(chosen, options.minutes or (LONG_MINUTES if options.long else 0))
@@ -49,11 +52,16 @@ def main(arguments: list[str] | None = None) -> int:
         controls = [
             (each, run(each.trials, each.size, options.seed)) for each in one.controls if not outcome.skipped
         ]
-        print(table_row(one, outcome, controls), flush=True)
+        table.append(table_row(one, outcome, controls))
+        print(table[-1], flush=True)
         failures += [f"{one.name}: {text}" for text in outcome.texts]
         failures += [f"{one.name}: no failure with {each.broken}" for each, its in controls if not its.failed]
     for failure in failures:
         print(failure)
+    if options.into:
+        text = options.into.read_text("utf-8")
+        name = "the long run" if options.long else "the short run"
+        options.into.write_text(put_between(text, name, "\n".join(table)), "utf-8")
     return bool(failures)
 
 

@@ -25,7 +25,7 @@ OF_EACH_IN_THE_LONG_RUN = 50_000
     counts="inputs",
     ci=len(BAD_INPUTS) * OF_EACH_IN_CI,
     long=len(BAD_INPUTS) * OF_EACH_IN_THE_LONG_RUN,
-    seconds=45,
+    seconds=25,
 )
 def bad_inputs(size: int, random: Random) -> Verdicts:
     yield from in_parallel(_all, size, random)

@@ -248,7 +248,7 @@ def calls_in(log: str) -> list[tuple[str, int]]:
     return calls
 
 
-@check("faults-strace", counts="failed calls of programs", ci=80, long=10_000, seconds=20)
+@check("faults-strace", counts="failed calls of programs", ci=80, long=10_000, seconds=12)
 def every_real_fault(size: int, random: Random) -> Verdicts:
     return real_faults(size, random)
 

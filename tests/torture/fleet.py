@@ -201,7 +201,7 @@ def _union(clone: Clone) -> None:
     clone.git("config", f"merge.{NAME}.driver", "git merge-file --union %A %O %B")
 
 
-@check("fleet", counts="fleets of five clones, every second one with the driver", ci=4, long=200, seconds=15)
+@check("fleet", counts="fleets of five clones, every second one with the driver", ci=4, long=200, seconds=10)
 def gossiping(size: int, random: Random) -> Verdicts:
     """Let fleets gossip."""
     return in_parallel(partial(fleets, setting=_install), size, random)

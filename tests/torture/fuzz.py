@@ -164,7 +164,7 @@ def cases(size: int, random: Random) -> Verdicts:
             yield f"{data[:400]!r}: {wrong}" if wrong else 1
 
 
-@check("fuzz", counts="inputs to the reader", ci=2_000_000, long=60_000_000, seconds=40)
+@check("fuzz", counts="inputs to the reader", ci=2_000_000, long=60_000_000, seconds=30)
 def any_bytes(size: int, random: Random) -> Verdicts:
     """Read any bytes."""
     return in_parallel(cases, size, random)

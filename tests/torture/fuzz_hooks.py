@@ -213,7 +213,7 @@ def cases(size: int, random: Random, run: Callable[[], NoReturn] = hooks.main) -
             yield f"{payload[:600]!r}: {wrong}" if wrong else 1
 
 
-@check("fuzz-hooks", counts="payloads to hooks", ci=20_000, long=600_000, seconds=15)
+@check("fuzz-hooks", counts="payloads to hooks", ci=20_000, long=600_000, seconds=10)
 def any_payload(size: int, random: Random) -> Verdicts:
     """Call hooks of every event with anything."""
     return in_parallel(cases, size, random)

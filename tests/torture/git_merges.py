@@ -150,7 +150,7 @@ def _install_taker(clone: Clone) -> None:
     clone.git("config", f"merge.{NAME}.driver", "true")
 
 
-@check("git-merges", counts="cases, each with and without the driver", ci=300, long=10_000, seconds=20)
+@check("git-merges", counts="cases, each with and without the driver", ci=300, long=10_000, seconds=15)
 def by_git(size: int, random: Random) -> Verdicts:
     """Let git merge."""
     return in_parallel(partial(cases, set_driver=_install), size, random)

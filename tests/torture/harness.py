@@ -190,6 +190,20 @@ def describe(seed: int) -> str:
     return f"seed {seed}, {platform.platform()}, {processors()} processors, {python}"
 
 
+def put_between(text: str, name: str, part: str) -> str:
+    """Put a part of a Markdown text anew, between the comments that name it.
+
+    Raises:
+        ValueError: They do not stand in the text.
+    """
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    before, _, rest = text.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise ValueError(f"{begin.strip()} and {end.strip()} do not stand in the text")
+    return f"{before}{begin}{part}\n{end}{after}"
+
+
 TABLE_HEAD = """\
 | check | trials | failures | seconds | null control | its failures |
 |---|---:|---:|---:|---|---:|"""

@@ -48,7 +48,7 @@ def _judged(random: Random, merge: MergeMemories, *, in_orders: bool) -> Iterato
         yield from judge_steps(base, one, other, histories.advanced(other, "c", random), merge)
 
 
-@check("merge", counts="three-way cases", ci=60_000, long=2_000_000, seconds=70)
+@check("merge", counts="three-way cases", ci=60_000, long=2_000_000, seconds=50)
 def by_entries(size: int, random: Random) -> Verdicts:
     """Merge by entries."""
     return in_parallel(cases, size, random)

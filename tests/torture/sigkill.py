@@ -135,12 +135,12 @@ def _kill_fork(home: Path, step: Step, writer: subject.Writer, seconds: float, c
     return Killed(said == "done", said.removeprefix("done"))
 
 
-@check("sigkill", counts="killed forks", ci=20_000, long=300_000, seconds=40)
+@check("sigkill", counts="killed forks", ci=20_000, long=300_000, seconds=30)
 def sigkill(size: int, random: Random) -> Verdicts:
     return in_parallel(kills, size, random)
 
 
-@control("sigkill", broken="writes in place", size=2000)
+@control("sigkill", broken="writes in place", size=600)
 def sigkill_in_place(size: int, random: Random) -> Verdicts:
     return kills(size, random, broken.in_place)
 
@@ -195,13 +195,13 @@ def _kill_command(home: Path, step: Step, arguments: list[str], writer: str, sec
     return Killed(said.startswith(("L", "Moved")), complaint)
 
 
-@check("sigkill-commands", counts="killed commands", ci=500, long=5000, seconds=25)
+@check("sigkill-commands", counts="killed commands", ci=500, long=5000, seconds=15)
 def sigkill_commands(size: int, random: Random) -> Verdicts:
     return in_parallel(killed_commands, size, random)
 
 
-@control("sigkill-commands", broken="writes in place, and slowly", size=40)
+@control("sigkill-commands", broken="writes in place, and slowly", size=20)
 def sigkill_commands_in_place(size: int, random: Random) -> Verdicts:
     return in_parallel(
-        lambda share, its: killed_commands(share, its, "broken.in_place_resting(0.3)"), size, random
+        lambda share, its: killed_commands(share, its, "broken.in_place_resting(1.0)"), size, random
     )

@@ -86,7 +86,7 @@ def _read(home: Path, writers: int) -> Verdicts:
         seen = found
 
 
-@check("writers", counts="adds by 32 (64) writers", ci=32 * 100, long=64 * 200, seconds=15)
+@check("writers", counts="adds by 32 (64) writers", ci=32 * 100, long=64 * 200, seconds=10)
 def writers(size: int, random: Random) -> Verdicts:
     count = 32 if size <= 32 * 100 else 64
     return together(count, max(1, size // (count * ADDS)))
