@@ -175,9 +175,13 @@ def test_the_example_in_the_help_of_a_command_works(name: str, tmp_path: Path) -
         assert machine.run(f"{example} >/dev/null && echo worked").endswith("worked\n")
 
 
-def test_the_pictures_are_what_the_program_draws() -> None:
+def test_the_pictures_show_what_the_program_prints() -> None:
+    """Their texts in their colours; how rich draws a window is its own affair."""
+    text = re.compile(r"<text (class=\"[^\"]*-r\d+\") .*?>(.*?)</text>")
     for path, drawn in pictures().items():
-        assert (ROOT / path).read_text(encoding="utf-8") == drawn, "python3 scripts/docs draws it"
+        shown = text.findall((ROOT / path).read_text(encoding="utf-8"))
+        assert shown, path
+        assert shown == text.findall(drawn), "python3 scripts/docs draws it"
     assert {path.stem for path in (ROOT / "docs/pictures").iterdir()} == set(PICTURES)
 
 
