@@ -28,7 +28,7 @@ def distill(
         str, typer.Option("--model-command", metavar="CMD", help="A program: prompt in, JSON out.")
     ] = "",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what would be sent and send nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Ask even if it is too early.")] = False,
     timeout: Annotated[

@@ -21,7 +21,7 @@ app = typer.Typer()
 @app.command("evolve", epilog="Example: qlearn evolve --dry-run")
 def evolve_(
     ctx: typer.Context,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the files and write none.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the files, and write none.")] = False,
     install: Annotated[bool, typer.Option("--install", help="Write into .claude/ of the project.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Write over files that differ.")] = False,
     json: Json = False,

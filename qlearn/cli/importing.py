@@ -47,7 +47,9 @@ def import_(
         ),
     ] = "",
     scan: Annotated[bool, typer.Option("--scan", help="Find what this project has, and offer it.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would happen.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would come, and write nothing.")
+    ] = False,
     everything: Annotated[
         bool, typer.Option("--all", "-a", help="Also what would be left out, as the table says.")
     ] = False,

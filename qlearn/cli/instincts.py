@@ -99,7 +99,7 @@ def projects_(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="For merge: which one, into which.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """List, merge or forget projects.
@@ -141,8 +141,10 @@ def promote(
     wording: Annotated[
         int, typer.Option("--wording", metavar="N", min=1, help="Which of the texts shown to take.")
     ] = 1,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be promoted.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Promote without asking.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be promoted, and promote nothing.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Let a learning of several projects hold everywhere.
 

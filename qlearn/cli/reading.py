@@ -141,7 +141,7 @@ def show_(
 
 @app.command("mistakes", epilog="Example: qlearn mistakes --all")
 def mistakes(ctx: typer.Context, everything: All = False, json: Json = False) -> None:
-    """List the mistakes of the legacy registry, .qe/MISTAKE.md.
+    """List the mistakes of the older registry, .qe/MISTAKE.md.
 
     qlearn never writes it; `qlearn import` brings the mistakes into the registry.
     """

@@ -58,7 +58,7 @@ def init(
     uninstall: Annotated[
         bool, typer.Option("--uninstall", help="Take the hooks out again; of all clients if none is named.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Start a registry in this project.
 

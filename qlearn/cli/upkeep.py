@@ -58,7 +58,7 @@ def check_(
 @app.command("fix", epilog="Example: qlearn fix --yes")
 def fix_(
     ctx: typer.Context,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Change it without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Give every entry a number of its own.
 

@@ -100,7 +100,10 @@ def resolve(ctx: typer.Context, ids: Ids) -> None:
 
 @app.command("reopen", epilog="Example: qlearn reopen L012")
 def reopen(ctx: typer.Context, ids: Ids) -> None:
-    """Take the mark of resolved learnings off."""
+    """Mark learnings as no longer resolved.
+
+    They are shown to agents again.
+    """
     _edit(ctx, ids, registry.reopen, "reopened")
 
 
@@ -110,7 +113,7 @@ def prune(
     threshold: Annotated[
         float, typer.Option("--threshold", metavar="SCORE", min=0, help="Move what scores below.")
     ] = 0.1,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Move them without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and move nothing.")] = False,
     json: Json = False,
 ) -> None:
