@@ -139,7 +139,7 @@ def find(entries: Iterable[Learning], name: str) -> Learning:
 def mentions(entries: Iterable[Learning], name: str) -> tuple[Learning, ...]:
     """Find every entry that is or once was called by that id: a reference never points silently to one.
 
-    An id of another tool's file, such as `M002`, is found in the Was of what was imported.
+    A Key is found, too, and an id of another tool's file, such as `M002`, in the Was of what was imported.
 
     Raises:
         NotFoundError: *name* is no id, and no entry was called so.
@@ -148,8 +148,9 @@ def mentions(entries: Iterable[Learning], name: str) -> tuple[Learning, ...]:
         number = parse_id(name)
     except NotFoundError:
         entries = tuple(entries)
-        if foreign := tuple(entry for entry in entries if name in re.split(r"[,\s]+", entry.was or "")):
-            return foreign
+        called = ((entry, (entry.key, *re.split(r"[,\s]+", entry.was or ""))) for entry in entries)
+        if found := tuple(entry for entry, names in called if name in names):
+            return found
         raise
     return tuple(entry for entry in entries if number in (entry.number, *former_numbers(entry.was)))
 

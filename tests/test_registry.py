@@ -530,10 +530,11 @@ def test_an_id_is_mentioned_by_the_entry_that_was_called_so() -> None:
     assert mentions(entries, "L999") == ()
 
 
-def test_an_id_of_another_tools_file_is_found_in_what_was_imported() -> None:
-    text = "### L001: a\n- **Was**: M002, LRN-20261104-001\n---\n### L002: b\n- **Was**: M0021\n---\n"
+def test_a_key_and_an_id_of_another_tools_file_are_found() -> None:
+    first = "### L001: a\n- **Was**: M002, LRN-20261104-001\n- **Key**: use-uv\n---\n"
+    text = first + "### L002: b\n- **Was**: M0021\n---\n"
     entries = parse_learnings(text)
-    for name in ("M002", "LRN-20261104-001"):
+    for name in ("M002", "LRN-20261104-001", "use-uv"):
         assert [entry.id for entry in mentions(entries, name)] == ["L001"]
     with pytest.raises(NotFoundError, match="'M00' is no id"):
         mentions(entries, "M00")

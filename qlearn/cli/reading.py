@@ -114,15 +114,18 @@ def list_(
 def show_(
     ctx: typer.Context,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID|CATEGORY]...", help="Such as L012, 12 or errors.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID|CATEGORY]...", help="Such as L012, 12, errors or a Key.", show_default=False
+        ),
     ] = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Explain how sure each is.")] = False,
     json: Json = False,
 ) -> None:
     """Show whole learnings, also pruned ones.
 
-    An id shows every learning that has it or once had it, also in a file it was imported from; a category
-    shows all that are in it. Without either, all are shown by category.
+    An id shows every learning that has it or once had it, also in a file it was imported from; so does a
+    Key. A category shows all that are in it. Without any, all are shown by category.
     """
     place, midnight = workspace(ctx), day_start(ctx.obj.now)
     entries, archived = parse_learnings(place.look()), parse_learnings(place.look(place.archive))
