@@ -18,7 +18,7 @@ from .learning import parse_learnings
 from .lines import BOM, split_lines
 from .reconcile import Reconciled, decide, picked, reconcile
 from .registry import LARGEST_NUMBER, conflict_line, former_numbers, used_numbers
-from .versions import Version, are_kin, are_one, cut, match, may_be_one, names, split
+from .versions import Version, are_kin, are_one, cut, match, may_be_one, names
 from .weave import Clash, weave
 
 if TYPE_CHECKING:
@@ -97,12 +97,11 @@ def merge_memories(
         The merged registry and the merged archive.
     """
     registries = (base.registry, ours.registry, theirs.registry)
-    both_changed = base.archive not in (ours.archive, theirs.archive)
     archive = merge(
         base.archive,
         ours.archive,
         theirs.archive,
-        origin=_moved(*registries) if both_changed else "",
+        origin=_moved(*registries),
         elsewhere=registries,
         marker_size=marker_size,
     )
@@ -403,8 +402,8 @@ def _renamed(tokens: Iterable[str | int], keys: Mapping[int, int]) -> Iterator[s
 
 
 def _first(text: str) -> str:
-    line = next((line.strip() for line in split(text) if line.strip()), "nothing")
-    return repr(line if len(line) <= 40 else line[:39] + "…")
+    line = split_lines(text.strip())[0].rstrip()
+    return repr(line if len(line) <= 40 else line[:39] + "…") if line else "nothing"
 
 
 def _notes(strand: _Strand, name: str) -> list[str]:
@@ -465,7 +464,7 @@ def _closed(woven: Sequence[str | int | Clash], pieces: Mapping[int, _Piece]) ->
             piece = pieces[token]
             body = (*piece.body, piece.rule)
             document = parse(picked(body, 0))
-            if document.open and document.closer is not None:
+            if document.closer is not None:
                 closed[token] = _Piece(piece.lead, (*body, document.closer + "\n"), "\n---\n")
             elif not piece.rule and following not in pieces:
                 closed[token] = piece._replace(rule="\n---\n")
