@@ -188,7 +188,7 @@ def parse(text: str) -> Document:
     return Document(text, tuple(sections), opened, closer)
 
 
-def scan(text: str, start: int = 0, end: int | None = None) -> Scan:
+def scan(text: str, start: int, end: int | None) -> Scan:
     """`blocks.scan`, loaded on first use: a registry of the usual shape is read without it."""
     from .blocks import scan as scan_blocks
 

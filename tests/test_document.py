@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from qlearn import document, lines
-from qlearn.blocks import scan
+from qlearn.blocks import Scan, scan
 from qlearn.document import Section, items, parse
 from qlearn.lines import BOM, count_lines, heading_text, line_ending, split_lines
 
@@ -153,6 +153,8 @@ def fields(body: str) -> dict[str, str]:
         ("-   **Learning**: a\n \tb\n   \tc", {"learning": "a\nb\nc"}),
         (" -     **Learning**: code", {}),
         ("-\t**Learning**: a\n  \tb\n\tc\n\t d", {"learning": "a\nb\nc\n d"}),
+        ("- **Learning**: a\n  \tb", {"learning": "a\n\tb"}),
+        ("   -   **Learning**: a\n    \tb", {"learning": "a\n b"}),
     ],
 )
 def test_a_field_is_a_bullet_of_the_section_with_a_bold_label(body: str, expected: dict[str, str]) -> None:
@@ -230,6 +232,32 @@ def test_a_registry_of_the_usual_shape_is_read_without_a_scan(
     second = Section(3, "L002: X", text.index("### L002"), ends[2], lineno + 7, {"context": "w"})
     above = [Section(1, "Learnings", len(bom), ends[0], 1, {})] if title else []
     assert parse(text) == (text, (*above, first, second), False, None)
+
+
+@pytest.fixture
+def scanned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pieces of text that are scanned."""
+    pieces = []
+    real = document.scan
+
+    def noting(text: str, start: int, end: int) -> Scan:
+        pieces.append(text[start:end])
+        return real(text, start, end)
+
+    monkeypatch.setattr(document, "scan", noting)
+    return pieces
+
+
+def test_a_section_of_another_shape_does_not_make_its_neighbours_be_scanned(scanned: list[str]) -> None:
+    odd = "### L002: y\ntext\n"
+    assert len(parse(USUAL + odd + USUAL.partition("---\n\n")[2]).sections) == 6
+    assert scanned == [odd]
+
+
+def test_what_a_long_block_swallows_is_scanned_a_few_times_at_most(scanned: list[str]) -> None:
+    text = "```\n" + "### L001: x\n" * 1000
+    assert parse(text) == (text, (), True, "```")
+    assert len("".join(scanned)) < 4 * len(text)
 
 
 def test_a_field_of_a_plain_section_is_found_though_no_other_was_asked_for() -> None:
