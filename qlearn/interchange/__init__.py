@@ -38,12 +38,13 @@ READABLE = {
     "decisions": "decisions",
     "solutions": "solutions",
     "claude-memory": "claude_memory",
+    "instincts": "instincts",
     "jsonl": "jsonl",
     "lessons": "lessons",
 }
 """The module of each format that can be imported, by its name; of two equally sure ones the first counts."""
 
-WRITABLE = {"md": "markdown", "json": "json"}
+WRITABLE = {"md": "markdown", "json": "json", "instincts": "instincts"}
 """The module of each format that can be exported."""
 
 
@@ -65,7 +66,7 @@ class Draft(NamedTuple):
     `fields` maps labels to raw values. `number` is the one it asks for, 0 for the next free one; `markdown`
     the entry as it stands in a registry, "" if it comes from elsewhere. `path` and `lineno` say where, `last`
     is its last line (0 if that is not known), `old_id` what it is called there. `aside` says why it is only
-    taken when asked for, "" if it is not left aside.
+    taken when asked for, "" if it is not left aside. One that `waits` is only proposed.
     """
 
     title: str
@@ -78,6 +79,7 @@ class Draft(NamedTuple):
     last: int = 0
     old_id: str = ""
     aside: str = ""
+    waits: bool = False
 
 
 class Passed(NamedTuple):

@@ -174,11 +174,12 @@ def _key(entry: Learning) -> str:
 
 
 def _place(entry: Learning) -> tuple[str, str, str] | None:
-    """Where an imported entry comes from: its format, its path and its old id."""
+    """Where an imported entry comes from: its format, its path and its old id, which may be its Key."""
     source = entry.source or ""
     path, old_id = origin(entry.context or "")
-    old_id = old_id or entry.was or ""
-    return (source, path, old_id) if source.startswith("import:") and path and old_id else None
+    was = "" if _NUMBER.search(entry.was or "") else entry.was
+    old_id = old_id or was or entry.key or ""
+    return (source, path, old_id) if source and path and old_id else None
 
 
 def _differences(entry: Learning, draft: Draft) -> tuple[str, ...]:
