@@ -53,7 +53,6 @@ PANELS = {
         "feedback": "using",
         "reopen": "writing",
         "import": "importing",
-        "migrate": "migrating",
         "mistakes": "reading",
         "stats": "reading",
     },
