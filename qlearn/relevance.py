@@ -7,7 +7,8 @@ the same meaning, or stands in a line of an error that says little. `met` counts
 entry: in the title 2, in the keywords 2, in the trigger 1.5, in an example 0.5, elsewhere 1. So a score of 2
 is about two rare words, or one in the title and a few that are not rare.
 
-A wrong line costs more than a missing one: what scores less than `least_score` is not shown.
+A wrong line costs more than a missing one: what scores less than `least_score` is not shown, and for work
+that a lesson seldom helps with (`plain`) it takes more.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ from heapq import nlargest
 from .decay import decay_score
 from .document import Fields
 from .learning import FIELDS, parse_learnings
+from .plain import counted, plain_work, share_left
 from .record import TYPE_CHECKING, NamedTuple
 from .tokens import is_spaceless, lower_case, tokens, words_at
-from .vocabulary import background, is_phrase, is_plain_work, is_stop, same_meaning, spaceless
+from .vocabulary import background, is_phrase, is_stop, same_meaning, spaceless
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable, Iterator, Sequence
 
     from .learning import Learning
+    from .plain import Work
 
     _Weights = dict[tuple[str, str], float]
 
@@ -40,8 +43,6 @@ FEWEST_WORDS = 2
 
 _SYNONYM = 0.7
 _ASSUMED_ENTRIES = 40
-_PLAIN_WORK, _MOST_PLAIN_WORK = 0.8, 2
-_SLIP = 0.8
 _PRIOR = 0.03
 _MOST_TERMS = 40
 _MANY = 20
@@ -56,20 +57,13 @@ _ABOUT = frozenset(
 )  # fmt: skip
 _LABELS = frozenset(label.lower() for label in FIELDS)
 
-_NOISE = r"(?i)^\s*Exit code (?:[0-2]|255)\s*$|^Traceback \(most recent call last\):|npm ERR!|^#\d+ "
+_NOISE = r"(?i)^\s*Exit code (?:(?:[0-2]|255)\s*$)?|^Traceback \(most recent call last\):|npm ERR!|^#\d+ "
 _FRAME = r"\s*(?:File \".*\", line \d+|at .*[:(]\d+|\S+\.\w{1,5}:\d+)"
 _SIGNATURE = (
     r"(?i)error|exception|warning|fatal|fail|panic|denied|not found|cannot|refused"
     r"|错误|失败|异常|실패|오류|fall[oó]|no se"
 )
 _FRAME_WEIGHT, _OTHER_WEIGHT, _NUMBER_WEIGHT = 0.35, 0.7, 0.7
-_SLIPS = (
-    r"(?i)syntax ?error|parse ?error|unexpected (?:token|indent|eof|end)|did you mean|expected '"
-    r"|\bunused|never used|\b[EFW]\d{3}\b|\bTS\d{4}\b|not assignable|positional argument|ambiguous"
-    r"|ZeroDivision|nil map|cannot find symbol|unknown (?:instruction|command|option)|missing script"
-    r"|pathspec|does not exist|not found|already (?:exists|allocated|in use)|no such"
-    r"|找不到符号|未使用|no existe"
-)
 
 
 class Term(NamedTuple):
@@ -92,8 +86,9 @@ class Match(NamedTuple):
     """A learning, and why it fits a task.
 
     `share` is how much of the task's words, by weight, the learning holds, 0-1. `terms` are what was
-    matched, the weightiest first; `prior` is the factor of severity, age and confidence, `plain` that of a
-    task that needs no lesson. `held` says why it is not to be shown, "" where it is.
+    matched, the weightiest first; `prior` is the factor of severity, age and confidence, `plain` that of
+    work that a lesson seldom helps with, and `work` names its kinds. `held` says why it is not to be shown,
+    "" where it is.
     """
 
     learning: Learning
@@ -102,6 +97,7 @@ class Match(NamedTuple):
     terms: tuple[MatchedTerm, ...]
     prior: float
     plain: float
+    work: tuple[str, ...] = ()
     held: str = ""
 
 
@@ -124,9 +120,9 @@ def least_score(count: int) -> float:
 
     The best of many that do not fit scores more than the best of few: with the logarithm of their number. On
     the tasks of the benchmark's tune part for which nothing fits, this keeps back nine tenths, whether the
-    registry has 10 learnings or 195, and more where it has fewer than 8.
+    registry has 10 learnings or 195, and more where it has fewer.
     """
-    return max(0.4 + 0.385 * math.log(max(count, 1)), 1.2)
+    return max(0.3 + 0.35 * math.log(max(count, 1)), 1.3)
 
 
 def relevant_learnings(
@@ -174,34 +170,33 @@ def _ranked(
     """
     terms = task_terms(task)
     weights, most = _weights(terms, _Entries(active))
-    slips = _SLIP if "\n" in task and re.search(_SLIPS, task) else 1.0
-    highest = slips * (1 + _PRIOR)
+    work = plain_work(task)
+    highest = 1 + _PRIOR
     best: list[tuple[float, int, Match]] = []
     for at in sorted(most, key=lambda at: (-most[at], at)):
         if most[at] * highest < (best[-1][0] if len(best) == n else gate or 0.0):
             break
-        match = _match(active[at], terms, weights, slips, now)
+        match = _match(active[at], terms, weights, work, now)
         if match and (gate is None or not _why_held(match, gate, gate)):
             best = nlargest(n, [*best, (match.score, -at, match)], key=lambda item: item[:2])
     return [match for _, _, match in best]
 
 
 def _match(
-    learning: Learning, terms: Sequence[Term], weights: _Weights, slips: float, now: dt.datetime
+    learning: Learning, terms: Sequence[Term], weights: _Weights, work: tuple[Work, ...], now: dt.datetime
 ) -> Match | None:
     """Compare one entry with the words of a task; None where it holds none of them."""
     matched = _matched(learning, terms, weights)
     if not matched:
         return None
-    words = {each.word for each in matched}
-    missed = sum(is_plain_work(term.word) and term.word not in words for term in terms)
-    plain = slips * _PLAIN_WORK ** min(missed, _MOST_PLAIN_WORK)
+    words = {each.word for each in matched} | {each.form for each in matched}
+    kinds = counted(work, words)
+    plain = share_left(kinds)
     prior = 1 + _PRIOR * decay_score(learning, now) / 3
     total = sum(max(weights.get((term.word, form), 0.0) for form in term.forms) for term in terms)
     share = sum(weights[each.word, each.form] for each in matched) / total
-    return Match(
-        learning, prior * plain * sum(each.score for each in matched), min(share, 1.0), matched, prior, plain
-    )
+    score = prior * plain * sum(each.score for each in matched)
+    return Match(learning, score, min(share, 1.0), matched, prior, plain, kinds)
 
 
 def _judged(ranked: Sequence[Match], gate: float) -> tuple[Match, ...]:
@@ -404,10 +399,15 @@ def _matched(learning: Learning, terms: Sequence[Term], weights: _Weights) -> tu
     kept: list[MatchedTerm] = []
     seen: set[str] = set()
     for each in sorted(found, key=lambda each: -each.score):
-        if seen.isdisjoint((each.word, each.form)):
+        if seen.isdisjoint((each.word, each.form)) and not any(_overlap(each.word, one.word) for one in kept):
             kept.append(each)
             seen.add(each.form)
     return tuple(kept)
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Tell whether two pairs of characters share one, as those of one word do: it is met once, not twice."""
+    return len(one) == len(other) == 2 and is_spaceless(one) and (one[1] == other[0] or other[1] == one[0])
 
 
 def _met(learning: Learning, terms: Sequence[Term]) -> dict[str, float]:

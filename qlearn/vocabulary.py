@@ -312,28 +312,6 @@ function 함수 函数 función
 field 필드 campo
 """
 
-# Work that a lesson seldom helps with: to explain, to document, to word, to name, to colour, to list, to
-# count, to make up data.
-_PLAIN_WORK = """
-explain explanation describe description difference overview summary summarise summarize meaning compare
-comparison introduction introduce tutorial pros cons document documentation doc docs readme adr wiki
-changelog guide manual handbook glossary faq license licence copyright author contributor comment
-comments docstring diagram chart slides presentation draft announcement newsletter wording word phrase
-sentence paragraph typo spelling grammar text title label caption heading headline tooltip placeholder
-greeting translate translation tone rename name names naming color colour darker lighter bold italic
-font css style padding margin spacing gap border shadow rounded corner align alignment center centre
-wider narrower taller smaller larger bigger thicker icon logo favicon badge banner theme animation hover
-emoji screenshot mobile list show print display count estimate newest oldest latest
-slowest fastest longest largest history alphabetical alphabetically indent indentation prettify reformat
-pretty sample dummy fake seed demo story storybook hints explica explícame documenta documentación
-resume resumir describe diferencia título nombre renombra saludo color colores alfabéticamente ordena
-traduce significa comentario redacta escribe muestra enumera cuántos cuántas ejemplo borrador tono icono
-texto
-설명 차이 소개 비교 문서 위키 가이드 이름 주석 오타 맞춤법 문구 색상 색깔 글자 아이콘 알려 보여 목록
-정리 초안 요약 번역 간격 제목 예제 발표 회의록 가운데 解释 说明 区别 对比 介绍 原理 文档 标题 改名 命名
-注释 颜色 字体 图标 居中 对齐 间距 改成 翻译 列出 总结 文案 规范 示例 例子 草稿 写一段 几个 多少 是什么
-"""
-
 # How many texts out of a hundred hold a word, for want of better knowledge.
 _BACKGROUND = (0.2, 0.05)
 
@@ -352,11 +330,6 @@ def background(word: str) -> float:
     return _common().get(word, 0.0)
 
 
-def is_plain_work(word: str) -> bool:
-    """Tell whether a word names work that a lesson seldom helps with."""
-    return word in _plain_work()
-
-
 def same_meaning(word: str) -> tuple[str, ...]:
     """List the forms of what a word or phrase means, itself included; () where the table has none.
 
@@ -373,8 +346,8 @@ def is_phrase(words: str) -> bool:
 
 @lru_cache(maxsize=1)
 def spaceless() -> frozenset[str]:
-    """The words of the tables in scripts without spaces."""
-    return frozenset(word for word in (_MEANINGS + _PLAIN_WORK).split() if word[0] >= "\u3000")
+    """The words of the table of meanings in scripts without spaces."""
+    return frozenset(word for word in _MEANINGS.split() if word[0] >= "\u3000")
 
 
 @lru_cache(maxsize=1)
@@ -387,11 +360,6 @@ def _stop_words() -> frozenset[str]:
 def _common() -> dict[str, float]:
     common = dict.fromkeys(map(stem, _COMMON.split()), _BACKGROUND[1])
     return common | dict.fromkeys(map(stem, _VERY_COMMON.split()), _BACKGROUND[0])
-
-
-@lru_cache(maxsize=1)
-def _plain_work() -> frozenset[str]:
-    return frozenset(map(stem, _PLAIN_WORK.split()))
 
 
 @lru_cache(maxsize=1)

@@ -158,6 +158,7 @@ ELSEWHERE = {
     "sync": "needs another machine",
     "promote": "needs two projects",
     "projects": "needs two projects",
+    "migrate": "needs what an older system has left",
     "doctor": "looks at the machine",
     "init": "changes the files of clients",
 }

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from qlearn.tokens import stem, tokens
-from qlearn.vocabulary import background, is_phrase, is_plain_work, is_stop, same_meaning, spaceless
+from qlearn.vocabulary import background, is_phrase, is_stop, same_meaning, spaceless
 
 
 @pytest.mark.parametrize("word", ["the", "whether", "para", "los", "했는", "了一", "x"])
@@ -36,8 +36,3 @@ def test_a_phrase_is_known_by_its_stems_and_found_as_it_is_written() -> None:
 def test_an_unknown_word_has_no_other_forms() -> None:
     assert same_meaning("pgbouncer") == ()
     assert not is_phrase("blue elephant")
-
-
-def test_work_that_needs_no_lesson_is_known_in_every_language() -> None:
-    assert all(map(is_plain_work, (stem("rename"), stem("documentation"), stem("explica"), "설명", "解释")))
-    assert not is_plain_work("migrat")

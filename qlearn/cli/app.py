@@ -53,6 +53,7 @@ PANELS = {
         "feedback": "using",
         "reopen": "writing",
         "import": "importing",
+        "migrate": "migrating",
         "mistakes": "reading",
         "stats": "reading",
     },

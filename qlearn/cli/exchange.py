@@ -1,24 +1,25 @@
 """The command that writes learnings for other programs and agents."""
 
+import datetime as dt
 import os
 import secrets
 import sys
 from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping
-from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from qlearn import interchange, project, store
 from qlearn.cli.agents_file import frame, renew, take_out
 from qlearn.cli.terminal import print_exactly, say
-from qlearn.cli.workspace import Workspace, use_of, workspace
+from qlearn.cli.workspace import Workspace, workspace
+from qlearn.confidence import confidence
 from qlearn.errors import QlearnError, StoreError
-from qlearn.interchange import VIEWS, WRITABLE
+from qlearn.interchange import VIEWS, WRITABLE, instincts
 from qlearn.interchange.agents_md import FILES
-from qlearn.learning import parse_learnings
+from qlearn.learning import Learning, parse_learnings
 
 app = typer.Typer()
 
@@ -47,9 +48,7 @@ _Output = Annotated[
 def export(
     ctx: typer.Context,
     format: _Output = "md",  # noqa: A002 - the option's name
-    output: Annotated[
-        str, typer.Option("-o", metavar="PATH", help="Write to a file or a folder, not to stdout.")
-    ] = "",
+    output: Annotated[str, typer.Option("-o", metavar="PATH", help="Write to a file or a folder.")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     everything: Annotated[bool, typer.Option("--all", "-a", help="Also those that are resolved.")] = False,
     into: Annotated[
@@ -59,13 +58,22 @@ def export(
         ),
     ] = "",
     remove: Annotated[bool, typer.Option("--remove", help="Take it out of that file again.")] = False,
+    domain: Annotated[str, typer.Option("--domain", metavar="DOMAIN", help="Only those of a domain.")] = "",
+    min_confidence: Annotated[
+        float,
+        typer.Option("--min-confidence", metavar="X", min=0, max=1, help="Only those that are so sure."),
+    ] = 0,
+    scope: Annotated[
+        Literal["project", "global"] | None,
+        typer.Option("--scope", metavar="SCOPE", help="Only those that are project or global."),
+    ] = None,
 ) -> None:
     """Write the learnings for other programs or projects.
 
     `qlearn import` reads what was exported; with --all, that gives the same registry. html is a page to look
     at, search and share, in one file that needs nothing else. agents-md is a block with the best learnings
-    for clients that have no hooks; what else stands in their file stays as it is. session-learning is a
-    folder of YAML files; in those that are there, only what changed is written.
+    for clients that have no hooks; what else stands in their file stays as it is. instincts is a file, or a
+    folder of files, of instincts; in those that are there, only what changed is written.
     """
     if (into or remove) and (format != "agents-md" or not into):
         raise typer.BadParameter("belongs to --format agents-md --into FILE", param_hint="--into, --remove")
@@ -74,13 +82,17 @@ def export(
         _say_changed(place, into, ctx.obj.now, remove)
         return
     text = place.read()
-    entries = tuple(entry for entry in parse_learnings(text) if everything or not entry.resolved)
-    if output and format == "session-learning":
-        from qlearn.cli.stores import Figures, write_store
-
-        figures = Figures(use_of(ctx), ctx.obj.now)
-        count = write_store(place, Path(output), text, entries, figures, _replace)
-        say(f"Wrote {len(entries)} to {output}." if count else f"{output} needs no change.")
+    today = ctx.obj.now.astimezone(dt.UTC).date()
+    entries = tuple(
+        entry
+        for entry in parse_learnings(text)
+        if (everything or not entry.resolved)
+        and domain.lower() in ("", (entry.domain or "").lower())
+        and scope in (None, entry.scope)
+        and confidence(entry.confidence, entry.evidence, today) >= min_confidence
+    )
+    if output and format == instincts.NAME:
+        _write_instincts(place, Path(output), entries, force)
         return
     files: Mapping[str, str]
     if format in VIEWS:
@@ -97,7 +109,17 @@ def export(
         raise QlearnError(f"{format} makes {len(files)} files; name a folder for them with -o")
 
 
-def _say_changed(place: Workspace, path: str, now: datetime, remove: bool) -> None:
+def _write_instincts(place: Workspace, output: Path, entries: tuple[Learning, ...], force: bool) -> None:
+    from qlearn.cli import packs
+
+    found = packs.targets(output, entries, force=force)
+    _write_all(found, place, folders=output not in found)
+    own = project.find(place.root, {})
+    packs.tell_of_this_machine(entries, filter(None, (place.root, own.remote)))
+    say(f"Wrote {len(entries)} to {output}." if found else f"{output} needs no change.")
+
+
+def _say_changed(place: Workspace, path: str, now: dt.datetime, remove: bool) -> None:
     changed = take_out(place, path) if remove else renew(place, path, now)
     if not changed:
         say(f"{path} needs no change.")
@@ -109,10 +131,25 @@ def _write_out(files: Mapping[str, str], output: Path, force: bool, place: Works
     """Write the one file there is, or several into a folder; none is replaced without *force*.
 
     Raises:
-        StoreError: A target is no plain file, is there already, or is one of the project's own memory.
+        StoreError: As `_write_all`; or a target is there already.
     """
     alone = len(files) == 1
     targets = {output if alone else output / name: text for name, text in files.items()}
+    for target in targets:
+        if target.is_file() and not (force or target.is_symlink() or _is_memory(target, place)):
+            raise StoreError(f"{target}: exists already, so nothing was written; --force replaces it")
+    _write_all(targets, place, folders=not alone)
+
+
+def _write_all(targets: Mapping[Path, str], place: Workspace, *, folders: bool) -> None:
+    """Write files, once it is known of all that they may be.
+
+    Args:
+        folders: Make those that are missing on the way.
+
+    Raises:
+        StoreError: A target is no plain file, or is one of the project's own memory.
+    """
     for target in targets:
         if target.is_symlink() or (target.exists() and not target.is_file()):
             raise StoreError(f"{target}: no plain file; it was left alone. Name another.")
@@ -120,10 +157,8 @@ def _write_out(files: Mapping[str, str], output: Path, force: bool, place: Works
             raise StoreError(
                 f"{target}: a part of the project's memory, so nothing was written. Name another."
             )
-        if target.exists() and not force:
-            raise StoreError(f"{target}: exists already, so nothing was written; --force replaces it")
     for target, text in targets.items():
-        if not alone:
+        if folders:
             target.parent.mkdir(parents=True, exist_ok=True)
         _replace(target, text.encode())
 

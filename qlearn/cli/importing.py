@@ -2,21 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
+from datetime import datetime
 from typing import Annotated, NamedTuple
 
 import typer
 
-from qlearn import copies, gathering, interchange, store
+from qlearn import gathering, interchange, store
 from qlearn.cli.options import Json
-from qlearn.cli.terminal import confirm, interactive, note, print_json, print_rich, say
+from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, Workspace, workspace
-from qlearn.errors import QlearnError, StoreError
+from qlearn.errors import QlearnError
 from qlearn.gathering import Gathered
 from qlearn.interchange import READABLE, Passed, Reading
 from qlearn.interchange.intake import Outcome, TakenIn, take_in
+from qlearn.interchange.offering import offer
 
 app = typer.Typer()
+
+
+_WRITTEN = ("added", "updated", "proposed")
 
 
 class Choice(NamedTuple):
@@ -65,7 +69,8 @@ def import_(
 
     What is known already is not added again, so that importing twice is importing once. On a terminal, a
     table of what becomes what is shown before anything is written. An entry that holds what `qlearn add`
-    refuses, a secret or a character that nobody can see, is named and left out.
+    refuses, a secret or a character that nobody can see, is named and left out. What waited for a yes where
+    it comes from is proposed.
     """  # fmt: skip
     if bool(path) == scan:
         raise typer.BadParameter("name a PATH, or say --scan", ctx=ctx)
@@ -73,25 +78,23 @@ def import_(
     found = (
         gathering.scan(place.root) if scan else _sorted(gathering.gather(path, base=place.root), path, format)
     )
-    reading = _read(found)
+    reading = read(found)
     choice = Choice(everything, update, as_is)
-    planned = _take(Texts(place.read(), place.read(place.archive)), reading, choice)[1]
+    planned = plan(place, reading, choice, ctx.obj.now)
     ask = interactive() and not (yes or dry_run or json)
     if scan and found and not json:
         _show_found(found, planned)
     if not json:
-        _show(planned.outcomes, reading.passed)
-    if ask and planned.text != place.read() and not confirm("Write this?"):
+        show_outcomes(planned.outcomes, reading.passed)
+    new = any(outcome.verdict in _WRITTEN for outcome in planned.outcomes)
+    if ask and new and not confirm("Write this?"):
         say("Nothing was written.")
         raise typer.Exit(1)
-    taken = planned if dry_run else _written(place, reading, choice)
-    if not dry_run:
-        for told in reading.broken:
-            _keep(told, gathering.place_of(told, path or place.root, base=place.root))
+    taken = planned if dry_run else bring_in(place, reading, choice, ctx.obj.now)
     if json:
-        print_json(_report(taken.outcomes, reading.passed))
+        print_json(report(taken.outcomes, reading.passed))
     else:
-        say(_tally(taken.outcomes, dry_run))
+        say(tally(taken.outcomes, dry_run))
     was_empty = any(_is_empty(gathered) for gathered in found.values())
     if not (taken.outcomes or was_empty) or any(outcome.verdict == "refused" for outcome in taken.outcomes):
         raise typer.Exit(1)
@@ -121,7 +124,7 @@ def _is_empty(gathered: Gathered) -> bool:
     return any(map(interchange.is_empty_export, gathered.files.values()))
 
 
-def _read(found: dict[str, Gathered]) -> Reading:
+def read(found: dict[str, Gathered]) -> Reading:
     readings: list[Reading] = []
     for name, gathered in found.items():
         reading: Reading = interchange.reader(name).read(gathered.files)
@@ -133,10 +136,38 @@ def _read(found: dict[str, Gathered]) -> Reading:
     )
 
 
+def plan(place: Workspace, reading: Reading, choice: Choice, now: datetime) -> TakenIn:
+    """What an import would do: entries into a registry, and what waits for a yes into its proposals."""
+    texts, taken = _take(Texts(place.read(), place.read(place.archive)), reading, choice)
+    return _with_offers(
+        reading, taken, _offer(place.read(place.proposals, may_be_empty=True), reading, texts, now)
+    )
+
+
+def bring_in(place: Workspace, reading: Reading, choice: Choice, now: datetime) -> TakenIn:
+    """Do what `plan` tells.
+
+    Raises:
+        RegistryError, StoreError: As `Workspace.update`.
+    """
+    place.prepare()
+    taken = place.update(lambda texts: _take(texts, reading, choice), limit=store.HOOK_LIMIT)
+    if not any(draft.waits for draft in reading.drafts):
+        return taken
+    texts = Texts(place.read(), place.read(place.archive))
+
+    def change(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], TakenIn]:
+        offered = _offer(store.decoded(place.proposals, before[0]), reading, texts, now)
+        return (offered.text.encode(),), offered
+
+    offered = store.update_files((place.proposals,), change, root=place.root, may_be_empty=True)
+    return _with_offers(reading, taken, offered)
+
+
 def _take(texts: Texts, reading: Reading, choice: Choice) -> tuple[Texts, TakenIn]:
     taken = take_in(
         texts.registry,
-        reading.drafts,
+        [draft for draft in reading.drafts if not draft.waits],
         archive=texts.archive,
         everything=choice.everything,
         update=choice.update,
@@ -145,17 +176,16 @@ def _take(texts: Texts, reading: Reading, choice: Choice) -> tuple[Texts, TakenI
     return texts._replace(registry=taken.text), taken
 
 
-def _written(place: Workspace, reading: Reading, choice: Choice) -> TakenIn:
-    place.prepare()
-    return place.update(lambda texts: _take(texts, reading, choice), limit=store.HOOK_LIMIT)
+def _offer(text: str, reading: Reading, texts: Texts, now: datetime) -> TakenIn:
+    waiting = [draft for draft in reading.drafts if draft.waits]
+    return offer(text, waiting, now=now, registry=texts.registry, archive=texts.archive)
 
 
-def _keep(told: str, path: str) -> None:
-    """Copy a file that is broken, before anybody writes over it."""
-    try:
-        note(f"{told}: kept as {copies.keep(Path(path)).name}")
-    except StoreError as error:
-        note(str(error))
+def _with_offers(reading: Reading, taken: TakenIn, offered: TakenIn) -> TakenIn:
+    """All outcomes in the order of their drafts."""
+    plain, waiting = iter(taken.outcomes), iter(offered.outcomes)
+    outcomes = tuple(next(waiting if draft.waits else plain) for draft in reading.drafts)
+    return taken._replace(outcomes=outcomes)
 
 
 def _show_found(found: dict[str, Gathered], planned: TakenIn) -> None:
@@ -172,7 +202,7 @@ def _show_found(found: dict[str, Gathered], planned: TakenIn) -> None:
     print_rich(show.found(rows))
 
 
-def _show(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> None:
+def show_outcomes(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> None:
     from qlearn.cli import show
 
     if outcomes:
@@ -194,7 +224,7 @@ def _reasons(passed: Iterable[Passed]) -> dict[str, Counter[str]]:
     return found
 
 
-def _report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[str, object]:
+def report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[str, object]:
     return {
         "outcomes": [
             {
@@ -211,11 +241,11 @@ def _report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[s
     }
 
 
-def _tally(outcomes: tuple[Outcome, ...], dry_run: bool) -> str:
+def tally(outcomes: tuple[Outcome, ...], dry_run: bool) -> str:
     if not outcomes:
         return "No learnings found."
     counts = Counter(outcome.verdict for outcome in outcomes)
-    always, more = ("added", "known", "refused"), ("changed", "updated", "left out")
+    always, more = ("added", "known", "refused"), ("proposed", "changed", "updated", "left out")
     verdicts = (*always, *(verdict for verdict in more if counts[verdict]))
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts)
     return f"Dry run: {said}." if dry_run else f"{said}."

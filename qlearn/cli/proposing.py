@@ -46,7 +46,8 @@ def proposals(ctx: typer.Context, json: Json = False) -> None:
     A proposal expires 30 days after it was made.
     """
     today = ctx.obj.now.date()
-    found = waiting(workspace(ctx).read(projects.PROPOSALS), today)
+    place = workspace(ctx)
+    found = waiting(place.read(place.proposals, may_be_empty=True), today)
     if json:
         print_json([_record(pending, today) for pending in found])
     elif not found:
@@ -216,7 +217,7 @@ def reject_some(place: Workspace, ids: Iterable[str], now: dt.datetime) -> list[
     from qlearn.proposals import find_proposal, reject_proposal
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], list[Pending]]:
-        text = store.decoded(projects.PROPOSALS, files[0])
+        text = store.decoded(place.proposals, files[0])
         found = [find_proposal(text, name, rejected_too=True) for name in ids]
         for pending in found:
             text = reject_proposal(text, pending.id, now=now)
@@ -247,7 +248,7 @@ def accept_one(
     from qlearn.proposals import accept_proposal
     from qlearn.registry import find
 
-    paths = (place.registry, projects.PROPOSALS, place.archive)
+    paths = (place.registry, place.proposals, place.archive)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], tuple["Accepted", tuple[str, ...]]]:
         registry, text = map(store.decoded, paths[:2], files[:2])
@@ -268,7 +269,7 @@ def accept_one(
             told = tuple(f"{done.id} is {each}" for each in alike)
         return (done.registry.encode(), done.text.encode(), files[2]), (done, told)
 
-    return store.update_files(paths, change, root=place.root, may_be_empty=(projects.PROPOSALS,))
+    return store.update_files(paths, change, root=place.root, may_be_empty=(place.proposals,))
 
 
 def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Proposed":
@@ -278,7 +279,7 @@ def _add(place: Workspace, found: Iterable["Proposal"], now: dt.datetime) -> "Pr
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], "Proposed"]:
         done = add_proposals(
-            store.decoded(projects.PROPOSALS, files[0]), found, now=now, registry=registry, archive=archive
+            store.decoded(place.proposals, files[0]), found, now=now, registry=registry, archive=archive
         )
         return (done.text.encode(),), done
 
@@ -290,12 +291,12 @@ def _same(place: Workspace, proposal: "Proposal") -> str:
     from qlearn.proposals import marks
 
     own = marks(proposal.key, proposal.learning)
-    found = parse_proposals(place.read(projects.PROPOSALS))
+    found = parse_proposals(place.read(place.proposals))
     return next(each.id for each in found if own & marks(each.entry.key, each.entry.learning))
 
 
 def _update(place: Workspace, change: Callable[[tuple[bytes, ...]], tuple[tuple[bytes, ...], T]]) -> T:
-    return store.update_files((projects.PROPOSALS,), change, root=place.root, may_be_empty=True)
+    return store.update_files((place.proposals,), change, root=place.root, may_be_empty=True)
 
 
 def _record(pending: Pending, today: dt.date) -> dict[str, object]:

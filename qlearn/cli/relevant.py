@@ -54,7 +54,9 @@ def _why(match: Match, is_shown: bool, k: int) -> str:
         f"{term.word if term.word == term.form else f'{term.word} = {term.form}'} {term.score:.2f}"
         for term in match.terms
     )
-    factors = f" × {match.prior:.2f} prior" + (f" × {match.plain:.2f} plain work" if match.plain < 1 else "")
+    factors = f" × {match.prior:.2f} prior"
+    if match.work:
+        factors += f" × {match.plain:.2f} for {' and '.join(match.work)}"
     verdict = "shown" if is_shown else match.held or f"not among the best {k}"
     return f"{match.score:.2f} = ({terms}){factors}: {verdict}"
 
@@ -69,6 +71,7 @@ def _record(match: Match, is_shown: bool) -> dict[str, object]:
         "terms": [term._asdict() for term in match.terms],
         "prior": match.prior,
         "plain": match.plain,
+        "work": match.work,
         "shown": is_shown,
         "held": match.held,
     }

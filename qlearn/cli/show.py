@@ -277,14 +277,14 @@ def intake(outcomes: Sequence[Outcome]) -> Table:
     for draft, verdict, entry_id, reason in outcomes:
         labels = {label.lower(): value for label, value in draft.fields.items()}
         severity = read_severity(labels.get("severity", ""))
-        becomes = {"added": entry_id, "known": f"is {entry_id}"}.get(verdict, verdict)
+        becomes = {"added": entry_id, "proposed": entry_id, "known": f"is {entry_id}"}.get(verdict, verdict)
         title = neutralise(draft.title or labels.get("learning", ""))
         table.add_row(
             Text(neutralise(f"{draft.path}:{draft.lineno}")),
             Text(becomes, "bold"),
             Text(severity, STYLES[severity]),
             Text(f"{title} ({neutralise(reason)})" if reason else title),
-            style="" if verdict == "added" else "dim",
+            style="" if verdict in ("added", "proposed") else "dim",
         )
     return table
 
@@ -297,6 +297,15 @@ def found(rows: Iterable[tuple[str, int, int, int, str]]) -> Table:
             Text(name, "bold"), Text(str(files)), Text(str(entries)), Text(str(new)), Text(neutralise(path)),
             style="" if new else "dim",
         )  # fmt: skip
+    return table
+
+
+def moves(rows: Iterable[tuple[str, str, tuple[int, ...], str]]) -> Table:
+    """Draw what a migration takes: a place a row, its id, its instincts by folder, and where they go."""
+    table = _table("Holds in", "Project", "Personal", "Inherited", "Pending", "Goes to")
+    for name, project_id, counts, target in rows:
+        cells = [Text(neutralise(name), "bold"), Text(neutralise(project_id)), *map(Text, map(str, counts))]
+        table.add_row(*cells, Text(neutralise(target)))
     return table
 
 

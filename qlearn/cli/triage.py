@@ -96,15 +96,15 @@ def _accept(choice: _Choice) -> str:
 def _edit(choice: _Choice) -> str:
     """Let the proposal be edited in its file; it is shown again, and waits."""
     place, pending = choice.place, choice.pending
-    text = place.read(project.PROPOSALS)
+    text = place.read(place.proposals)
     before = text[pending.entry.start : pending.entry.end]
 
     def take(after: str) -> None:
         def change(data: bytes) -> bytes:
-            whole = store.decoded(project.PROPOSALS, data)
+            whole = store.decoded(place.proposals, data)
             return put_back(whole, pending.entry, before, after, LETTER).encode()
 
-        store.update(project.PROPOSALS, change, root=place.root, may_be_empty=True)
+        store.update(place.proposals, change, root=place.root, may_be_empty=True)
 
     revise(find_editor(), before, pending.id, take)
     return ""
@@ -116,7 +116,7 @@ def _merge(choice: _Choice) -> str:
 
     place, pending, alike, now = choice
     into = ask("Into which learning", default=alike[0].learning.id if alike else "")
-    paths = (place.registry, project.PROPOSALS)
+    paths = (place.registry, place.proposals)
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], Accepted]:
         registry, text = map(store.decoded, paths, files)
@@ -150,7 +150,7 @@ _KEYS: dict[str, Callable[[_Choice], str]] = {
 
 
 def _waiting(place: Workspace, now: datetime) -> tuple[Pending, ...]:
-    return waiting(place.read(project.PROPOSALS, may_be_empty=True), now.date())
+    return waiting(place.read(place.proposals, may_be_empty=True), now.date())
 
 
 def _observed(place: Workspace) -> dict[str, Observation]:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     import typer
 
-    from qlearn.usage import Usage
-
     T = TypeVar("T")
 
 IGNORED = (*store.IGNORED, "proposals.md")
@@ -46,6 +44,7 @@ class Workspace(NamedTuple):
     registry: str = project.LEARNINGS
     archive: str = project.ARCHIVE
     mistakes: str = project.MISTAKES
+    proposals: str = project.PROPOSALS
 
     def read(self, path: str = "", *, may_be_empty: bool = False) -> str:
         """Read the registry, or another file; "" if it is not there, U+FFFD for what is not UTF-8.
@@ -108,21 +107,16 @@ def workspace(ctx: typer.Context) -> Workspace:
 
         user = paths.find(os.environ)
         paths.make(user.data)
-        return Workspace(user.data, "learnings.md", "learnings.archive.md", "MISTAKE.md")
+        return of_user(user.data)
     found = here(ctx)
     if not found.known:
         raise NotFoundError(f"{found.why}; `qlearn init` starts a project here")
     return Workspace(found.root)
 
 
-def use_of(ctx: typer.Context) -> Usage:
-    """What became of the learnings shown, by the ledger in the user's store."""
-    from qlearn import ledger, paths
-    from qlearn.usage import summarise
-
-    found, user = here(ctx), paths.get(os.environ)
-    events = ledger.read(user.project(found.id)).events if user is not None and found.known else ()
-    return summarise(events)
+def of_user(folder: str) -> Workspace:
+    """The registry of what holds in every project, in the user's own folder."""
+    return Workspace(folder, "learnings.md", "learnings.archive.md", "MISTAKE.md", "proposals.md")
 
 
 def exists(path: Path) -> bool:

@@ -39,13 +39,16 @@ def test_relevant_says_that_nothing_fits(filled: Qlearn) -> None:
 
 
 def test_relevant_explains_what_is_shown_and_what_is_held_back(filled: Qlearn) -> None:
-    out = filled(
-        "relevant", "-k1", "--explain", "describe the import error of redis in the memory module"
-    ).out
-    assert "plain work: shown\n" in out
+    out = filled("relevant", "-k1", "--explain", "the import error of redis in the memory module").out
+    assert " prior: shown\n" in out
     assert ": not among the best 1\n" in out
-    assert "less than the 1.20 of the gate" in out
-    assert out.endswith("The gate is 1.20, for 3 learnings.\n")
+    assert "less than the 1.30 of the gate" in out
+    assert out.endswith("The gate is 1.30, for 3 learnings.\n")
+
+
+def test_relevant_names_the_work_that_a_lesson_seldom_helps_with(filled: Qlearn) -> None:
+    out = filled("relevant", "--explain", "document the import error in the memory module").out
+    assert " × 0.60 for prose: shown\n" in out
 
 
 def test_relevant_for_programs(filled: Qlearn) -> None:
