@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .confidence import confidence
+from .learning import RESOLVED
 from .mistakes import SEVERITIES
 from .record import TYPE_CHECKING, NamedTuple
 from .secrets import mask
@@ -12,7 +13,7 @@ from .text import clip, neutralise, utf16_units
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .decay import Ranked
     from .learning import Learning
@@ -26,6 +27,9 @@ LARGEST_OUTPUT = 9500
 LESSON_LENGTH = 600
 EXAMPLE_LENGTH = 800
 """What fits a task is shown at length, for there are few of them."""
+
+FIELD_LENGTH = 3000
+"""Of a learning that was asked for by its id, each field is shown up to here."""
 
 STRONG = 0.7
 
@@ -140,6 +144,52 @@ def mistakes_text(active: Sequence[Mistake], *, top: int, budget: int) -> str:
         return [head, *lines[:shown], *_left_out(len(active) - shown), _MISTAKES_FOOT]
 
     return _largest_fitting(block, lines, budget)
+
+
+def found_text(learnings: Sequence[Learning], *, max_chars: int, today: dt.date) -> str:
+    """Write what a search found, a line each; what does not fit is left out from the end, and counted."""
+    lines = (learning_line(each, today) + " (resolved)" * each.resolved for each in learnings)
+    return first_that_fit(lines, len(learnings), max_chars)
+
+
+def whole_text(learnings: Sequence[Learning], *, max_chars: int) -> str:
+    """Write learnings out with all their fields, in the form of the registry.
+
+    What does not fit is left out from the end, and counted: fields of one that is too long, and learnings.
+    """
+    blocks = (_whole_block(each, max_chars) for each in learnings)
+    return first_that_fit(blocks, len(learnings), max_chars, gap="\n\n")
+
+
+def first_that_fit(blocks: Iterable[str], count: int, max_chars: int, *, gap: str = "\n") -> str:
+    """Join the first of *count* blocks as far as they fit, and say how many more there are."""
+    note = utf16_units(gap) + _NOTE_LENGTH
+    used, shown, kept = 0, 0, list[str]()
+    for block in blocks:
+        used += utf16_units(block) + utf16_units(gap) * (shown > 0)
+        if used + note * (shown < count - 1) > max_chars:
+            break
+        kept.append(block)
+        shown += 1
+    return gap.join([*kept, *_left_out(count - shown)])
+
+
+def _whole_block(learning: Learning, max_chars: int) -> str:
+    """One learning whose heading is sure to fit, and that leaves room for a note on others."""
+    heading = f"### {learning.id}: {f'{RESOLVED} ' * learning.resolved}{item(learning.title)}"
+    lines = (_field_lines(label, value) for label, value in learning.fields.items())
+    room = max_chars - utf16_units(heading) - 2 * _NOTE_LENGTH
+    return "\n".join(filter(None, [heading, first_that_fit(lines, len(learning.fields), room)]))
+
+
+def _field_lines(label: str, value: str) -> str:
+    """One field as an item of a list, which its lines do not leave."""
+    shown = neutralise(clip(mask(value[: 8 * FIELD_LENGTH]), FIELD_LENGTH), newlines=True)
+    lead = "\n" if "\n" in shown else " "
+    return f"- **{item(label).capitalize()}**:{lead}{shown}".replace("\n", "\n  ")
+
+
+_NOTE_LENGTH = 40
 
 
 def learning_line(learning: Learning, today: dt.date) -> str:

@@ -13,7 +13,17 @@ from markdown_it import MarkdownIt
 from qlearn.decay import rank
 from qlearn.learning import Learning
 from qlearn.mistakes import parse_mistakes
-from qlearn.rendering import item, learning_line, mistake_line, session_text, task_text
+from qlearn.rendering import (
+    FIELD_LENGTH,
+    first_that_fit,
+    found_text,
+    item,
+    learning_line,
+    mistake_line,
+    session_text,
+    task_text,
+    whole_text,
+)
 from qlearn.text import utf16_units
 
 NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
@@ -128,3 +138,54 @@ def test_a_first_item_that_does_not_fit_is_cut() -> None:
         assert utf16_units(text) <= max_chars
         assert "1. L001 [mistake/info] word" in text
         assert "(1 more left out)" in text
+
+
+def test_what_was_found_stands_on_a_line_each_and_what_does_not_fit_is_counted() -> None:
+    found = [learning("word " * 30)._replace(number=n, resolved=n == 2) for n in range(1, 101)]
+    text = found_text(found, max_chars=1000, today=TODAY)
+    *lines, last = text.split("\n")
+    assert utf16_units(text) <= 1000
+    assert last == f"  ({100 - len(lines)} more left out)"
+    assert [line.endswith(" (resolved)") for line in lines[:3]] == [False, True, False]
+    assert found_text([], max_chars=1000, today=TODAY) == ""
+
+
+def test_the_last_block_needs_no_room_for_a_note() -> None:
+    assert first_that_fit(["a" * 50, "b" * 49], 2, 100) == f"{'a' * 50}\n{'b' * 49}"
+    assert first_that_fit(["a" * 50, "b" * 50], 2, 100) == f"{'a' * 50}\n  (1 more left out)"
+
+
+def test_a_whole_learning_has_the_form_of_the_registry() -> None:
+    shown = learning("One\ntwo", "T", **{"used": "3", "my label": "x"})._replace(resolved=True)
+    assert whole_text([shown], max_chars=9500) == (
+        "### L001: [RESOLVED] T\n- **Learning**:\n  One\n  two\n- **Used**: 3\n- **My label**: x"
+    )
+
+
+def test_a_whole_learning_that_is_too_long_loses_fields() -> None:
+    fields = {f"label{n}": "word " * 300 for n in range(20)}
+    text = whole_text([learning("Do.", **fields), learning("Next")], max_chars=9500)
+    assert utf16_units(text) <= 9500
+    assert text.startswith("### L001: Title\n- **Learning**: Do.\n- **Label0**: word")
+    assert text.endswith("\n  (14 more left out)\n\n### L001: Title\n- **Learning**: Next")
+    long = whole_text([learning("word " * FIELD_LENGTH)], max_chars=9500)
+    assert len(long) < FIELD_LENGTH + 100
+    assert long.endswith("word…")
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=300), st.text(max_size=900)), max_size=6),
+    st.integers(min_value=600, max_value=9500),
+)
+def test_whole_learnings_keep_to_their_budget_and_each_field_to_its_item(
+    texts: list[tuple[str, str]], max_chars: int
+) -> None:
+    text = whole_text(
+        [learning(value, label, **{label: value}) for label, value in texts], max_chars=max_chars
+    )
+    assert utf16_units(text) <= max_chars
+    text.encode("utf-8")
+    for line in text.split("\n"):
+        assert line.startswith(("### L001: ", "- **", "  ")) or not line
+    headings = [token for token in MarkdownIt("commonmark").parse(text) if token.type == "heading_open"]
+    assert len(headings) <= len(texts)

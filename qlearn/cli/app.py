@@ -65,6 +65,7 @@ PANELS = {
         "merge": "merging",
         "merge-driver": "merging",
         "sync": "merging",
+        "mcp": "serving",
     },
 }
 """The panels of the help, the commands in each, and the module of `qlearn.cli` that holds each command."""
@@ -127,11 +128,16 @@ def _load(module: str, name: str, panel: str) -> Any:
     return loaded
 
 
-def _print_version() -> None:
+def installed_version() -> str:
+    """The version that is installed; "" where it runs from its folder, where nothing says it."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        print(f"qlearn {version('qlearn')}")
-    except PackageNotFoundError:  # run from its folder, where nothing says it
-        print("qlearn (not installed, so of no known version)")
+        return version("qlearn")
+    except PackageNotFoundError:
+        return ""
+
+
+def _print_version() -> None:
+    print(f"qlearn {installed_version() or '(not installed, so of no known version)'}")
     raise typer.Exit

@@ -129,7 +129,7 @@ def show_(
     """
     place, midnight = workspace(ctx), day_start(ctx.obj.now)
     entries, archived = parse_learnings(place.look()), parse_learnings(place.look(place.archive))
-    chosen = _named(names, entries, archived) if names else _by_category(entries)
+    chosen = named(names, entries, archived) if names else _by_category(entries)
     ranked = [Ranked(entry, decay_score(entry, midnight)) for entry in chosen]
     if json:
         print_json(records(ranked))
@@ -196,10 +196,14 @@ def _use(ctx: typer.Context) -> "Usage":
     return summarise(events)
 
 
-def _named(
+def named(
     names: Iterable[str], entries: tuple[Learning, ...], archived: tuple[Learning, ...]
 ) -> list[Learning]:
-    """The entries that have an id, or once had it, or are in a category; each once."""
+    """The entries that have an id, or once had it, or are in a category; each once.
+
+    Raises:
+        NotFoundError: A name is none of these.
+    """
     from qlearn.errors import NotFoundError
     from qlearn.registry import find, mentions
 

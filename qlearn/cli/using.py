@@ -8,12 +8,14 @@ import typer
 from qlearn import ledger, paths
 from qlearn.cli.options import Id, Ids
 from qlearn.cli.terminal import say
-from qlearn.cli.workspace import Texts, here, workspace
+from qlearn.cli.workspace import Call, Texts, project_of, workspace, workspace_of
 from qlearn.learning import Learning, parse_learnings
 from qlearn.registry import find
 from qlearn.usage import Event
 
 app = typer.Typer()
+
+Verdict = Literal["helpful", "harmful"]
 
 
 @app.command("used", epilog="Example: qlearn used L012")
@@ -32,7 +34,7 @@ def used(ctx: typer.Context, ids: Ids) -> None:
         return texts._replace(registry=text), [find(entries, name) for name in ids]
 
     for entry in workspace(ctx).update(change):
-        _remember(ctx, Event(ctx.obj.now, "used", learnings=(entry.id,)))
+        _remember(ctx.obj, Event(ctx.obj.now, "used", learnings=(entry.id,)))
         say(f"{entry.id} used {entry.used} time{'s' if entry.used > 1 else ''}: {entry.title}")
 
 
@@ -40,26 +42,34 @@ def used(ctx: typer.Context, ids: Ids) -> None:
 def feedback(
     ctx: typer.Context,
     name: Id,
-    verdict: Annotated[
-        Literal["helpful", "harmful"], typer.Argument(metavar="helpful|harmful", help="What it was.")
-    ],
+    verdict: Annotated[Verdict, typer.Argument(metavar="helpful|harmful", help="What it was.")],
 ) -> None:
     """Say whether a learning was helpful or harmful.
 
     Counts in `qlearn stats`, and moves the confidence of a learning that keeps evidence.
     """
-    from qlearn.tally import count_feedback
-
-    def change(texts: Texts) -> tuple[Texts, Learning]:
-        text = count_feedback(texts.registry, name, helpful=verdict == "helpful", now=ctx.obj.now)
-        return texts._replace(registry=text), find(parse_learnings(text), name)
-
-    entry = workspace(ctx).update(change)
-    _remember(ctx, Event(ctx.obj.now, "feedback", learnings=(entry.id,), value=verdict))
+    entry = judge(ctx.obj, name, verdict)
     say(f"{entry.id} was {verdict}: {entry.title}")
 
 
-def _remember(ctx: typer.Context, event: Event) -> None:
-    found = here(ctx)
+def judge(call: Call, name: str, verdict: Verdict) -> Learning:
+    """Count that a learning was helpful or harmful, and return it.
+
+    Raises:
+        NotFoundError, RegistryError: As `tally.count_feedback`.
+    """
+    from qlearn.tally import count_feedback
+
+    def change(texts: Texts) -> tuple[Texts, Learning]:
+        text = count_feedback(texts.registry, name, helpful=verdict == "helpful", now=call.now)
+        return texts._replace(registry=text), find(parse_learnings(text), name)
+
+    entry = workspace_of(call).update(change)
+    _remember(call, Event(call.now, "feedback", learnings=(entry.id,), value=verdict))
+    return entry
+
+
+def _remember(call: Call, event: Event) -> None:
+    found = project_of(call)
     if found.known:
         ledger.append(paths.find(os.environ).project(found.id), event)

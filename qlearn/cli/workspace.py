@@ -92,23 +92,32 @@ class Workspace(NamedTuple):
 
 def here(ctx: typer.Context) -> project.Project:
     """The project that the command is called for, which may be unknown."""
-    call: Call = ctx.obj
-    return project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+    return project_of(ctx.obj)
 
 
 def workspace(ctx: typer.Context) -> Workspace:
-    """The registry of the project that the command is called for; with -g, the user's own.
+    """The registry that the command is called for, as `workspace_of`."""
+    return workspace_of(ctx.obj)
+
+
+def project_of(call: Call) -> project.Project:
+    """The project that a call is for, which may be unknown."""
+    return project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+
+
+def workspace_of(call: Call) -> Workspace:
+    """The registry of the project that a call is for; with -g, the user's own.
 
     Raises:
         NotFoundError: There is no project at or above the folder.
     """
-    if ctx.obj.everywhere:
+    if call.everywhere:
         from qlearn import paths
 
         user = paths.find(os.environ)
         paths.make(user.data)
         return of_user(user.data)
-    found = here(ctx)
+    found = project_of(call)
     if not found.known:
         raise NotFoundError(f"{found.why}; `qlearn init` starts a project here")
     return Workspace(found.root)

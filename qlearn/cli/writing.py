@@ -11,7 +11,7 @@ import typer
 from qlearn import registry, store
 from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Ids, Json, Severity, Type
 from qlearn.cli.terminal import ask, confirm, interactive, note, print_json, print_rich, say
-from qlearn.cli.workspace import Texts, workspace
+from qlearn.cli.workspace import Texts, Workspace, workspace
 from qlearn.decay import Ranked, day_start, decay_score
 from qlearn.document import parse
 from qlearn.errors import NotFoundError, QlearnError, RegistryError
@@ -73,7 +73,7 @@ def add(
         lambda texts: record(texts, draft, ctx.obj.now, new, allow_secret), limit=store.HOOK_LIMIT
     )
     for said in recorded.notes:
-        note(said)
+        note(f"{said}; --new adds it anyway" if recorded.reinforced else said)
     if json:
         print_json({"id": recorded.id, "reinforced": recorded.reinforced})
     else:
@@ -163,6 +163,7 @@ class Draft(NamedTuple):
     keywords: str = ""
     category: str = ""
     example: str = ""
+    source: str = ""
 
 
 class Recorded(NamedTuple):
@@ -197,7 +198,7 @@ def record(
         text = meet_again(texts.registry, same.id, now=now)
         done = "reopened and reinforced" if same.resolved else "reinforced"
         words = "" if exact else f" in other words, '{same.title}',"
-        said = f"{same.id} holds the same lesson{words} and was {done}; --new adds it anyway"
+        said = f"{same.id} holds the same lesson{words} and was {done}"
         return texts._replace(registry=text), Recorded(same.id, True, (said,))
     added = registry.add_learning(
         texts.registry,
@@ -209,7 +210,7 @@ def record(
         keywords=keywords,
         category=draft.category,
         example=draft.example,
-        more=ALLOWED if has_secret else {},
+        more={"Source": draft.source} | (ALLOWED if has_secret else {}),
         now=now,
         archive=texts.archive,
         document=document,
@@ -246,7 +247,16 @@ def _read(example: str) -> str:
 
 
 def _edit(ctx: typer.Context, ids: Iterable[str], change: Callable[[str, str], str], done: str) -> None:
-    """Change some entries, all or none, and say so."""
+    for entry in edit(workspace(ctx), ids, change):
+        say(f"{entry.id} {done}: {entry.title}")
+
+
+def edit(place: Workspace, ids: Iterable[str], change: Callable[[str, str], str]) -> list[Learning]:
+    """Change some entries, all or none, by a function of the text and an id; return them as they were.
+
+    Raises:
+        NotFoundError: One of them is not there.
+    """
 
     def edited(texts: Texts) -> tuple[Texts, list[Learning]]:
         text = texts.registry
@@ -257,8 +267,7 @@ def _edit(ctx: typer.Context, ids: Iterable[str], change: Callable[[str, str], s
             text = change(text, entry.id)
         return texts._replace(registry=text), found
 
-    for entry in workspace(ctx).update(edited):
-        say(f"{entry.id} {done}: {entry.title}")
+    return place.update(edited)
 
 
 def _found(entries: tuple[Learning, ...], number: int, archive: str) -> Learning:
