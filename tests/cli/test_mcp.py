@@ -142,7 +142,9 @@ def test_what_is_read(qlearn: Qlearn) -> None:
         )
         assert (await ask(client, "show", names=["tools"])).text.startswith("### L004: Make\n")
         assert (await ask(client, "show", names=["errors"])).text == "No learning is in this category."
-        assert await ask(client, "show", names=["L030"]) == ("No learning 'L030'. Did you mean L009?", True)
+        text, failed = await ask(client, "show", names=["L030"])
+        assert failed
+        assert text.startswith("No learning 'L030'")
         assert await ask(client, "proposals") == ("Nothing waits.", False)
         whole = await read(client)
         assert [each.id for each in parse_learnings(whole)] == ["L003", "L001", "L004"]
@@ -170,7 +172,9 @@ def test_what_is_written(qlearn: Qlearn) -> None:
         assert (await ask(client, "reinforce", ids=["2", "L001"])).text == (
             "L002 reinforced: Quote every path\nL001 reinforced: Pin the lockfile"
         )
-        assert await ask(client, "reinforce", ids=["L001", "L777"]) == ("No learning '777'.", True)
+        text, failed = await ask(client, "reinforce", ids=["L001", "L777"])
+        assert failed
+        assert text.startswith("No learning '777'")
         assert (await ask(client, "feedback", id="1", verdict="harmful")).text == (
             "L001 was harmful: Pin the lockfile"
         )
@@ -191,7 +195,7 @@ def test_what_is_written(qlearn: Qlearn) -> None:
 
 def test_add_goes_through_the_gate(qlearn: Qlearn) -> None:
     refused = {
-        TOKEN: "the lesson holds a github-token at character 1; ",
+        TOKEN: "the lesson holds ",
         "a\u200bb": "the lesson holds U+200B ZERO WIDTH SPACE at character 2; take it out",
         "\x1b[2J": "the lesson holds U+001B ESC at character 1; take it out",
         "  ": "there is nothing to add",
