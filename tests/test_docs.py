@@ -226,3 +226,9 @@ def test_the_version_stands_in_one_place() -> None:
     assert version[1] in done.stdout or done.returncode == 0
     plugin = (ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8")
     assert f'"version": "{version[1]}"' in plugin
+
+
+def test_every_public_name_is_in_an_example_of_the_api_page() -> None:
+    parsed = doctest.DocTestParser().get_examples((ROOT / "docs/api.md").read_text(encoding="utf-8"))
+    words = {word for example in parsed for word in re.findall(r"\w+", example.source)}
+    assert [name for name in qlearn.__all__ if name not in words] == []

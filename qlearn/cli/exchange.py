@@ -13,6 +13,7 @@ import typer
 
 from qlearn import interchange, project, store
 from qlearn.cli.agents_file import frame, renew, take_out
+from qlearn.cli.completing import one_of
 from qlearn.cli.terminal import print_exactly, say
 from qlearn.cli.workspace import Workspace, workspace
 from qlearn.confidence import confidence
@@ -39,7 +40,12 @@ _EXPORTED = ChainMap(VIEWS, WRITABLE)
 _Output = Annotated[
     str,
     typer.Option(
-        "--format", "-f", metavar="FORMAT", callback=_of(_EXPORTED), help=f"One of {', '.join(_EXPORTED)}."
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        callback=_of(_EXPORTED),
+        autocompletion=one_of(_EXPORTED),
+        help=f"One of {', '.join(_EXPORTED)}.",
     ),
 ]
 

@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from qlearn import gathering, interchange, store
+from qlearn.cli.completing import one_of
 from qlearn.cli.options import Json
 from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, Workspace, workspace
@@ -48,6 +49,7 @@ def import_(
             "-f",
             metavar="FORMAT",
             callback=_known_format,
+            autocompletion=one_of(READABLE),
             help=f"One of {', '.join(READABLE)}; found out if left out.",
         ),
     ] = "",

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from qlearn.cli.completing import learning_ids
+
 Type = Literal["mistake", "convention", "gotcha", "decision"]
 Severity = Literal["critical", "important", "info"]
 Category = Literal["errors", "workflows", "tools", "architecture", "debugging"]
@@ -25,7 +27,15 @@ OfCategory = Annotated[
     Category | None,
     typer.Option("--category", metavar="CATEGORY", help=f"Only one category: {EACH_CATEGORY}."),
 ]
-Id = Annotated[str, typer.Argument(metavar="ID", help="Such as L012; 12 will do.", show_default=False)]
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="Such as L012; 12 will do.", show_default=False, autocompletion=learning_ids
+    ),
+]
 Ids = Annotated[
-    list[str], typer.Argument(metavar="ID...", help="Such as L012; 12 will do.", show_default=False)
+    list[str],
+    typer.Argument(
+        metavar="ID...", help="Such as L012; 12 will do.", show_default=False, autocompletion=learning_ids
+    ),
 ]

@@ -10,6 +10,7 @@ import typer
 
 from qlearn import project as projects
 from qlearn import store
+from qlearn.cli.completing import proposal_ids
 from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Json, Severity, Type
 from qlearn.cli.terminal import note, print_json, print_rich, say
 from qlearn.cli.workspace import Workspace, workspace
@@ -24,9 +25,17 @@ app = typer.Typer()
 T = TypeVar("T")
 
 PIds = Annotated[
-    list[str], typer.Argument(metavar="ID...", help="Such as P003; 3 will do.", show_default=False)
+    list[str],
+    typer.Argument(
+        metavar="ID...", help="Such as P003; 3 will do.", show_default=False, autocompletion=proposal_ids
+    ),
 ]
-PId = Annotated[str, typer.Argument(metavar="ID", help="Such as P003; 3 will do.", show_default=False)]
+PId = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="Such as P003; 3 will do.", show_default=False, autocompletion=proposal_ids
+    ),
+]
 KEY_LENGTH = 120
 NOTHING: Mapping[str, str] = {}
 DEFAULT_TYPES = {

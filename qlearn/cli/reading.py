@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from qlearn.cli.completing import learning_ids
 from qlearn.cli.options import All, Json, OfCategory, OfSeverity, OfType
 from qlearn.cli.terminal import note, print_json, print_rich, say
 from qlearn.cli.workspace import here, workspace
@@ -116,7 +117,10 @@ def show_(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ID|CATEGORY]...", help="Such as L012, 12, errors or a Key.", show_default=False
+            autocompletion=learning_ids,
+            metavar="[ID|CATEGORY]...",
+            help="Such as L012, 12, errors or a Key.",
+            show_default=False,
         ),
     ] = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Explain how sure each is.")] = False,

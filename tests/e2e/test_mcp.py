@@ -54,19 +54,21 @@ def test_claude_code_calls_the_tools(
     home = tmp_path / "home"
     home.mkdir()
     environ = {"HOME": str(home), "PATH": path}
-    _call([CLAUDE, "mcp", "add", "--scope", "project", "qlearn", "--", "qlearn", "mcp"], remembered, environ)
-    server = json.loads((remembered / ".mcp.json").read_text())["mcpServers"]["qlearn"]
+    _call(
+        [CLAUDE, "mcp", "add", "--scope", "project", "learnings", "--", "qlearn", "mcp"], remembered, environ
+    )
+    server = json.loads((remembered / ".mcp.json").read_text())["mcpServers"]["learnings"]
     assert (server["command"], server["args"]) == ("qlearn", ["mcp"])
     (home / ".claude").mkdir(exist_ok=True)
     (home / ".claude/settings.json").write_text(
-        json.dumps({"enableAllProjectMcpServers": True, "permissions": {"allow": ["mcp__qlearn"]}})
+        json.dumps({"enableAllProjectMcpServers": True, "permissions": {"allow": ["mcp__learnings"]}})
     )
     monkeypatch.setenv("PATH", path)
     steps = [
         claude.Step("I wait until the server is there.", "Bash", {"command": "sleep 3"}),
-        claude.Step("", "ToolSearch", {"query": "select:mcp__qlearn__relevant,mcp__qlearn__add"}),
-        claude.Step("I look.", "mcp__qlearn__relevant", {"task": TASK}),
-        claude.Step("I add.", "mcp__qlearn__add", {"lesson": LESSON}),
+        claude.Step("", "ToolSearch", {"query": "select:mcp__learnings__relevant,mcp__learnings__add"}),
+        claude.Step("I look.", "mcp__learnings__relevant", {"task": TASK}),
+        claude.Step("I add.", "mcp__learnings__add", {"lesson": LESSON}),
     ]
     session = claude.run(CLAUDE, remembered, home, ["hello"], steps)
     sent = json.dumps(session.requests)
@@ -85,8 +87,12 @@ def test_codex_calls_the_tools(remembered: Path, tmp_path: Path, path: str) -> N
         if any(each["name"] == "relevant" for each in calls) or number > 9:
             text = [{"type": "output_text", "text": "Done."}]
             item = {"type": "message", "role": "assistant", "id": "msg_1", "content": text}
-        elif "mcp__qlearn" in json.dumps(request["tools"]):
-            item |= {"namespace": "mcp__qlearn", "name": "relevant", "arguments": json.dumps({"task": TASK})}
+        elif "mcp__learnings" in json.dumps(request["tools"]):
+            item |= {
+                "namespace": "mcp__learnings",
+                "name": "relevant",
+                "arguments": json.dumps({"task": TASK}),
+            }
         else:  # the server is not there yet
             item |= {"name": "exec_command", "arguments": json.dumps({"cmd": "sleep 1"})}
         usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
@@ -111,11 +117,11 @@ def test_codex_calls_the_tools(remembered: Path, tmp_path: Path, path: str) -> N
             'model = "gpt-5"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\n'
             f'base_url = "{api.address}/v1"\nwire_api = "responses"\n'
         )
-        _call([CODEX, "mcp", "add", "qlearn", "--", "qlearn", "mcp"], remembered, environ)
+        _call([CODEX, "mcp", "add", "learnings", "--", "qlearn", "mcp"], remembered, environ)
         bypass = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
         _call([CODEX, "exec", *bypass, "hello"], remembered, environ)
     config = (home / ".codex/config.toml").read_text()
-    assert '[mcp_servers.qlearn]\ncommand = "qlearn"\nargs = ["mcp"]\n' in config
+    assert '[mcp_servers.learnings]\ncommand = "qlearn"\nargs = ["mcp"]\n' in config
     assert ANSWER in json.dumps(api.requests)
 
 
@@ -156,8 +162,8 @@ def test_gemini_calls_the_tools(remembered: Path, tmp_path: Path, path: str) -> 
     }
     with serve(answer) as api:
         environ["GOOGLE_GEMINI_BASE_URL"] = api.address
-        _call([GEMINI, "mcp", "add", "qlearn", "qlearn", "mcp"], remembered, environ)
+        _call([GEMINI, "mcp", "add", "learnings", "qlearn", "mcp"], remembered, environ)
         _call([GEMINI, "-m", "gemini-2.5-flash", "-y", "-p", "hello"], remembered, environ)
     settings = json.loads((remembered / ".gemini/settings.json").read_text())
-    assert settings["mcpServers"] == {"qlearn": {"command": "qlearn", "args": ["mcp"]}}
+    assert settings["mcpServers"] == {"learnings": {"command": "qlearn", "args": ["mcp"]}}
     assert ANSWER in json.dumps(api.requests)
