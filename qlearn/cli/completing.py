@@ -19,17 +19,16 @@ def learning_ids(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The ids of the learnings that begin so, with their titles; none where the registry can't be read."""
     from qlearn.learning import parse_learnings
 
-    entries = parse_learnings(_read(ctx, ""))
+    entries = parse_learnings(_read(ctx))
     return [(each.id, _plain(each.title)) for each in entries if each.id.startswith(incomplete)]
 
 
 def proposal_ids(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The same for the proposals that wait."""
-    from qlearn import project
     from qlearn.cli.clock import now
     from qlearn.pending import waiting
 
-    found = waiting(_read(ctx, project.PROPOSALS), now().date())
+    found = waiting(_read(ctx, proposals=True), now().date())
     return [(each.id, _plain(each.entry.title)) for each in found if each.id.startswith(incomplete)]
 
 
@@ -45,12 +44,14 @@ def _plain(title: str) -> str:
     return " ".join(re.sub(r"[^\w ,./-]", " ", item(title, TITLE_LENGTH)).split())
 
 
-def _read(ctx: typer.Context, path: str) -> str:
+def _read(ctx: typer.Context, *, proposals: bool = False) -> str:
     from qlearn.cli.clock import now
     from qlearn.cli.workspace import Call, workspace_of
 
     given = ctx.parent.params if ctx.parent else {}
+    call = Call(given.get("folder") or "", now(), bool(given.get("everywhere")))
     try:
-        return workspace_of(Call(given.get("folder") or "", now(), bool(given.get("everywhere")))).read(path)
+        place = workspace_of(call)
+        return place.read(place.proposals if proposals else place.registry)
     except (QlearnError, OSError):
         return ""

@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError, Unexpected
 from mcp_types import ToolAnnotations
 from pydantic import Field, ValidationError
 
-from qlearn import project, registry, store
+from qlearn import registry, store
 from qlearn.cli.app import installed_version
 from qlearn.cli.clock import now
 from qlearn.cli.options import Category, Severity, Type
@@ -143,7 +143,7 @@ class Tools(NamedTuple):
         """
         call, place = self._here()
         today = call.now.date()
-        found = waiting(place.read(project.PROPOSALS), today)
+        found = waiting(place.read(place.proposals), today)
         lines = (_waiting_line(each, each.days_left(today)) for each in found)
         return first_that_fit(lines, len(found), LARGEST_OUTPUT) or "Nothing waits."
 
