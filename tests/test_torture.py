@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import time
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,10 @@ SMALL = {
     "hooks": 1,
     "full-disk": 2,
     "editor": 1,
+    "merge": 60,
+    "git-merges": 2,
+    "fuzz": 400,
+    "fuzz-hooks": 80,
 }
 
 
@@ -40,7 +46,9 @@ def test_a_check_passes(name: str) -> None:
     assert outcome.trials >= SMALL[name]
 
 
-@pytest.mark.parametrize("name", ["crash-states", "sigkill", "faults", "writers", "hooks", "editor"])
+@pytest.mark.parametrize(
+    "name", ["crash-states", "sigkill", "faults", "writers", "hooks", "editor", "merge", "fuzz", "fuzz-hooks"]
+)
 def test_a_null_control_fails(name: str) -> None:
     control = harness.CHECKS[name].controls[0]
     assert any(isinstance(verdict, str) for verdict in control.trials(control.size, Random(7)))
@@ -123,6 +131,30 @@ def test_the_record_of_an_add_is_the_write_path() -> None:
 # The harness
 
 
+def test_trials_end_with_their_time_and_those_made_are_counted() -> None:
+    def slow(size: int, random: Random) -> Verdicts:
+        for _ in range(size):
+            time.sleep(0.01)
+            yield 1
+
+    outcome = harness.run(lambda size, random: harness.in_parallel(slow, size, random), 10**6, 1, 0.2)
+    assert 2 <= outcome.trials <= 100
+    assert outcome.failed == 0
+
+
+def test_a_long_run_gives_each_check_its_share_of_the_time(checks: dict[str, harness.Check]) -> None:
+    given: list[float] = []
+    for name, seconds in (("dice", 1), ("coins", 3)):
+        harness.check(name, counts="throws", ci=1, long=1, seconds=seconds)(lambda size, _: iter([size]))
+        harness.control(name, broken="all", size=1)(lambda size, _: iter(["wrong"]))
+    with pytest.MonkeyPatch.context() as patched:
+        real = harness.run
+        patched.setattr(program, "run", lambda *arguments: given.append(arguments[-1]) or real(*arguments))
+        assert program.main(["--long", "--minutes", "1"]) == 0
+        assert program.main(["--ci"]) == 0
+    assert [each for each in given if each < 100] == [15, 45, 1, 3]
+
+
 def dice(size: int, random: Random) -> Verdicts:
     for _ in range(size):
         yield "a six" if random.randint(1, 6) == 6 else 1
@@ -181,6 +213,35 @@ def test_a_failure_and_a_control_without_one_fail_the_run(
     out = capsys.readouterr().out
     assert "dice: a six" in out
     assert "dice: no failure with nothing" in out
+
+
+def test_the_table_is_put_into_a_file(checks: dict[str, harness.Check], tmp_path: Path) -> None:
+    harness.check("dice", counts="throws", ci=10, long=20)(lambda size, _: iter([size]))
+    harness.control("dice", broken="all", size=1)(lambda size, _: iter(["wrong"]))
+    file = tmp_path / "SECURITY.md"
+    file.write_text("a\n<!-- the long run: begin -->\nold\n<!-- the long run: end -->\nb\n")
+    assert program.main(["--long", "--into", str(file)]) == 0
+    first, begin, described, _, *table, end, last = file.read_text().splitlines()
+    assert (first, begin, end, last) == (
+        "a",
+        "<!-- the long run: begin -->",
+        "<!-- the long run: end -->",
+        "b",
+    )
+    assert described.startswith("seed 1, ")
+    assert table[-1].startswith("| dice | 20 throws | 0 |")
+    with pytest.raises(ValueError, match="do not stand in the text"):
+        program.main(["--into", str(file)])
+
+
+def test_security_md_shows_each_check_and_none_that_has_failed() -> None:
+    text = (Path(__file__).parent.parent / "SECURITY.md").read_text("utf-8")
+    for name in ("the short run", "the long run"):
+        part = text.partition(f"<!-- {name}: begin -->")[2].partition(f"<!-- {name}: end -->")[0]
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines() if "|" in line]
+        assert [row[0] for row in rows[2:]] == list(harness.CHECKS)
+        assert {row[2] for row in rows[2:]} == {"0"}
+        assert [row[0] for row in rows[2:] if row[1].startswith("skipped") or row[5].startswith("0 ")] == []
 
 
 def test_what_the_platform_lacks_is_said(
