@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -143,16 +144,11 @@ def test_trials_end_with_their_time_and_those_made_are_counted() -> None:
 
 
 def test_a_long_run_gives_each_check_its_share_of_the_time(checks: dict[str, harness.Check]) -> None:
-    given: list[float] = []
-    for name, seconds in (("dice", 1), ("coins", 3)):
-        harness.check(name, counts="throws", ci=1, long=1, seconds=seconds)(lambda size, _: iter([size]))
-        harness.control(name, broken="all", size=1)(lambda size, _: iter(["wrong"]))
-    with pytest.MonkeyPatch.context() as patched:
-        real = harness.run
-        patched.setattr(program, "run", lambda *arguments: given.append(arguments[-1]) or real(*arguments))
-        assert program.main(["--long", "--minutes", "1"]) == 0
-        assert program.main(["--ci"]) == 0
-    assert [each for each in given if each < 100] == [15, 45, 1, 3]
+    for name, seconds in (("dice", 1.0), ("coins", 3.0), ("cards", math.inf)):
+        harness.check(name, counts="throws", ci=1, long=1, seconds=seconds)(dice)
+    chosen = list(checks.values())
+    assert [one.seconds * program._pace(chosen, 1) for one in chosen] == [15, 45, math.inf]
+    assert program._pace(chosen, 0) == program._pace(chosen[2:], 1) == 1
 
 
 def dice(size: int, random: Random) -> Verdicts:
@@ -217,7 +213,7 @@ def test_a_failure_and_a_control_without_one_fail_the_run(
 
 def test_the_table_is_put_into_a_file(checks: dict[str, harness.Check], tmp_path: Path) -> None:
     harness.check("dice", counts="throws", ci=10, long=20)(lambda size, _: iter([size]))
-    harness.control("dice", broken="all", size=1)(lambda size, _: iter(["wrong"]))
+    harness.control("dice", broken="all", size=1)(lambda *_: iter(["wrong"]))
     file = tmp_path / "SECURITY.md"
     file.write_text("a\n<!-- the long run: begin -->\nold\n<!-- the long run: end -->\nb\n")
     assert program.main(["--long", "--into", str(file)]) == 0

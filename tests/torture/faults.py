@@ -253,6 +253,6 @@ def every_real_fault(size: int, random: Random) -> Verdicts:
     return real_faults(size, random)
 
 
-@control("faults-strace", broken="says nothing", size=20)
+@control("faults-strace", broken="says nothing", size=32)
 def real_faults_unsaid(size: int, random: Random) -> Verdicts:
     return real_faults(size, random, "broken.careless")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
 from qlearn import store
+from qlearn.project import LEARNINGS
 
 from . import broken, subject
 from .harness import Verdicts, check, control, in_parallel, scratch
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .subject import Step
 
 STEPS_PER_HOME = 15
+MUCH_TOO_LONG = 600  # seconds, for what is not killed
 
 
 class Killed(NamedTuple):
@@ -145,20 +147,24 @@ def sigkill_in_place(size: int, random: Random) -> Verdicts:
     return kills(size, random, broken.in_place)
 
 
-# Whole commands, killed mostly when they have started up and write
+# Whole commands, killed mostly when they write
 
 
 def killed_commands(size: int, random: Random, writer: str = "store.update_files") -> Verdicts:
     """Start `qlearn add`, `resolve` or `prune` for each step, and kill it."""
     with scratch() as folder:
         subject.make(folder / "usual")
-        labels = [f"usual{number}" for number in range(5)]
-        usual = usual_seconds(lambda: _kill_command(folder / "usual", *_add(labels.pop()), writer, 9), 5)
+        runs = [_kill_command(folder / "usual", *_add(f"usual{number}"), writer) for number in range(5)]
+        starts, writes = median(run.starts for run in runs), median(run.writes for run in runs)
         target = Target(folder / "home")
         for number in range(size):
-            seconds = usual * (random.uniform(0.7, 1.2) if random.random() < 0.8 else random.random())
             step, arguments = _some_command(random, f"k{number}", target)
-            yield target.verdict(step, _kill_command(target.home, step, arguments, writer, seconds))
+            if random.random() < 0.8:
+                run = _kill_command(target.home, step, arguments, writer, random.uniform(0, 1.5 * writes))
+            else:
+                seconds = random.uniform(0, starts + writes)
+                run = _kill_command(target.home, step, arguments, writer, seconds, from_the_start=True)
+            yield target.verdict(step, run.killed)
 
 
 def _some_command(random: Random, label: str, target: Target) -> tuple[Step, list[str]]:
@@ -174,25 +180,53 @@ def _some_command(random: Random, label: str, target: Target) -> tuple[Step, lis
 
 
 def _add(label: str) -> tuple[Step, list[str]]:
-    return subject.add(label), ["add", subject.lesson(label), "--title", label]
+    return subject.add(label), ["add", subject.lesson(label), "--title", label, "--new"]
 
 
-def _kill_command(home: Path, step: Step, arguments: list[str], writer: str, seconds: float) -> Killed:
+class Run(NamedTuple):
+    """What became of a command, and the seconds it took until it wrote, and from then on."""
+
+    killed: Killed
+    starts: float
+    writes: float
+
+
+def _kill_command(
+    home: Path,
+    step: Step,
+    arguments: list[str],
+    writer: str,
+    seconds: float = MUCH_TOO_LONG,
+    *,
+    from_the_start: bool = False,
+) -> Run:
+    """Run a command and kill it so many seconds after it begins to write the registry, or from the start."""
+    reading, writing = os.pipe()
     program = (
-        "import sys; from qlearn import cli, store;"
-        f" from tests.torture import broken; store.update_files = {writer}; sys.exit(cli.main())"
-        if writer != "store.update_files"
-        else "import sys; from qlearn import cli; sys.exit(cli.main())"
+        "import os, sys\nfrom qlearn import cli, store\nfrom tests.torture import broken\n"
+        f"write = {writer}\n"
+        "def telling(paths, *arguments, **options):\n"
+        f"    os.write({writing}, b'!' * ({LEARNINGS!r} in paths))\n"
+        "    return write(paths, *arguments, **options)\n"
+        "store.update_files = telling\nsys.exit(cli.main())"
     )
     command = [sys.executable, "-c", program, "-C", subject.root_in(home), *arguments]
     environ = {**os.environ, "HOME": str(home)}
-    child = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    start = time.monotonic()
+    child = subprocess.Popen(command, env=environ, stdout=pipe, stderr=pipe, text=True, pass_fds=(writing,))
+    os.close(writing)
+    if not from_the_start:
+        os.read(reading, 1)
+    began = time.monotonic()
     try:
         said, complaint = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         child.kill()
         said, complaint = child.communicate()
-    return Killed(said.startswith(("L", "Moved")), complaint)
+    os.close(reading)
+    killed = Killed(said.startswith(("L", "Moved")), complaint)
+    return Run(killed, began - start, time.monotonic() - began)
 
 
 @check("sigkill-commands", counts="killed commands", ci=500, long=5000, seconds=15)
@@ -200,8 +234,8 @@ def sigkill_commands(size: int, random: Random) -> Verdicts:
     return in_parallel(killed_commands, size, random)
 
 
-@control("sigkill-commands", broken="writes in place, and slowly", size=20)
+@control("sigkill-commands", broken="writes in place, and slowly", size=30)
 def sigkill_commands_in_place(size: int, random: Random) -> Verdicts:
     return in_parallel(
-        lambda share, its: killed_commands(share, its, "broken.in_place_resting(1.0)"), size, random
+        lambda share, its: killed_commands(share, its, "broken.in_place_resting(0.3)"), size, random
     )

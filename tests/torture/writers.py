@@ -92,9 +92,9 @@ def writers(size: int, random: Random) -> Verdicts:
     return together(count, max(1, size // (count * ADDS)))
 
 
-@control("writers", broken="no lock", size=8 * ADDS)
+@control("writers", broken="no lock", size=16 * ADDS)
 def writers_unlocked(size: int, random: Random) -> Verdicts:
-    return together(8, 1, broken.unlocked)
+    return together(16, 1, broken.unlocked)
 
 
 @control("writers", broken="writes in place, and slowly", size=4 * ADDS)
