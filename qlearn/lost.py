@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from .merge import Memory
+    from .versions import Version
 
 # Of more entries under one number, only the first are compared with those behind them: it bounds the time.
 _MOST = 64
@@ -124,11 +125,16 @@ def _back(merged: Memory, parents: Sequence[Memory], base: Memory) -> Iterable[P
     for origin, at in match(origins, [version.learning for version in now]).items():
         takers = [nth for nth, fate in enumerate(fates, 1) if origin not in fate]
         left = [text[fate[origin]] for text, fate in zip(texts, fates, strict=True) if origin in fate]
-        if takers and all(version.body == old[origin].body for version in left):
+        if takers and all(_text(version) == _text(old[origin]) for version in left):
             entry = now[at].learning
             yield Problem(
                 entry.lineno, f"{entry.id} {entry.title!r} is back, which parent {takers[0]} took out"
             )
+
+
+def _text(version: Version) -> str:
+    """Its body, whatever ends its lines: that of the last entry ends in none where the file does."""
+    return version.body.replace("\r\n", "\n").rstrip("\n")
 
 
 def _twice(merged: Memory, parents: Sequence[Memory]) -> Iterable[Problem]:

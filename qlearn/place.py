@@ -62,13 +62,21 @@ def find(path: str, root: str) -> Place:
         FileNotFoundError: A folder on the way is missing.
         StoreError: The path leaves *root*, leads to something other than a file, or is none.
     """
-    if "\0" in path:
-        raise StoreError(f"{path!r} is no path: it has a NUL in it")
+    if not _can_be_a_path(path):
+        raise StoreError(f"{path!r} is no path")
     place = walk(path, root)
     if place.kind and not stat.S_ISREG(place.kind):
         with place:
             raise refused(path, place.kind)
     return place
+
+
+def _can_be_a_path(text: str) -> bool:
+    """Whether it has no NUL and no lone surrogate but those that stand for a byte."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def find_to_write(path: str, root: str) -> Place:

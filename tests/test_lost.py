@@ -95,6 +95,13 @@ def test_what_a_parent_took_out_may_not_be_back() -> None:
     assert said(both + "\nmore\n", BASE, both + "\nmore\n", base=both) == []
 
 
+def test_how_its_lines_end_is_no_change_of_what_a_parent_took_out() -> None:
+    both = BASE + entry(2, "b").rstrip("-\n")
+    longer = both + "\n\n" + entry(3, "c")
+    merged = longer.replace("\n", "\r\n")
+    assert said(merged, BASE, longer, base=both) == ["L002 'b' is back, which parent 1 took out"]
+
+
 def test_an_entry_may_not_stand_there_twice() -> None:
     twice = BASE + "\n" + BASE.replace(": x", ": y")
     assert said(twice, BASE, BASE.replace(": x", ": y")) == ["L001 'a' stands there twice, first as L001"]

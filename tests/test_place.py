@@ -46,9 +46,15 @@ def test_a_missing_file_and_a_missing_folder_are_none(project: Path) -> None:
     assert read(project, "nowhere/learnings.md") is None
 
 
-def test_a_path_with_a_nul_is_refused(project: Path) -> None:
-    with pytest.raises(StoreError, match="is no path: it has a NUL in it"):
-        read(project, ".qe/learnings.md\0")
+@pytest.mark.parametrize("char", ["\0", "\ud800"])
+def test_what_can_be_no_path_is_refused(project: Path, char: str) -> None:
+    with pytest.raises(StoreError, match="is no path"):
+        read(project, f".qe/learnings.md{char}")
+
+
+def test_a_name_that_is_not_utf_8_is_a_path(project: Path) -> None:
+    (project / "caf\udce9").write_bytes(b"text")
+    assert read(project, "caf\udce9") == b"text"
 
 
 def test_a_root_may_be_reached_through_a_link(project: Path, tmp_path: Path) -> None:

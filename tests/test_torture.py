@@ -230,6 +230,16 @@ def test_the_table_is_put_into_a_file(checks: dict[str, harness.Check], tmp_path
         program.main(["--into", str(file)])
 
 
+def test_security_md_shows_each_check_and_none_that_has_failed() -> None:
+    text = (Path(__file__).parent.parent / "SECURITY.md").read_text("utf-8")
+    for name in ("the short run", "the long run"):
+        part = text.partition(f"<!-- {name}: begin -->")[2].partition(f"<!-- {name}: end -->")[0]
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines() if "|" in line]
+        assert [row[0] for row in rows[2:]] == list(harness.CHECKS)
+        assert {row[2] for row in rows[2:]} == {"0"}
+        assert [row[0] for row in rows[2:] if row[1].startswith("skipped") or row[5].startswith("0 ")] == []
+
+
 def test_what_the_platform_lacks_is_said(
     checks: dict[str, harness.Check], capsys: pytest.CaptureFixture[str]
 ) -> None:
