@@ -116,6 +116,24 @@ def scan(root: str) -> dict[str, Gathered]:
     }
 
 
+def place_of(told: str, path: str, *, base: str) -> str:
+    """Where a file lies that `gather` has read, by its path as told; the arguments are those it got."""
+    full = os.path.abspath(path)
+    is_inside = full == os.path.abspath(base) or full.startswith(_below(base))
+    return os.path.join(base if is_inside else os.path.dirname(full), told)
+
+
+def told(path: str, *, base: str) -> str:
+    """How `gather` tells a folder: from the base if it lies below, else by its name; "" for the base."""
+    full = os.path.abspath(path)
+    found = "." if full == os.path.abspath(base) else _told(full, os.path.dirname(full), base)
+    return "" if found == "." else found
+
+
+def _below(base: str) -> str:
+    return os.path.abspath(base).rstrip(os.sep) + os.sep
+
+
 def _names(root: str, skipped: frozenset[str], below: str = "", depth: int = 0) -> Iterator[str]:
     """The paths below a folder, with slashes, of files whose names may be those of learnings; sorted."""
     try:
@@ -134,8 +152,7 @@ def _names(root: str, skipped: frozenset[str], below: str = "", depth: int = 0) 
 
 def _told(full: str, parent: str, base: str) -> str:
     """A path as it is told: from the base if it lies below, else from what was named."""
-    inside = os.path.abspath(base).rstrip(os.sep) + os.sep
-    return os.path.relpath(full, base if full.startswith(inside) else parent).replace(os.sep, "/")
+    return os.path.relpath(full, base if full.startswith(_below(base)) else parent).replace(os.sep, "/")
 
 
 def _decoded(found: dict[str, bytes]) -> Gathered:

@@ -15,7 +15,7 @@ from qlearn import interchange, project, store
 from qlearn.cli.agents_file import frame, renew, take_out
 from qlearn.cli.completing import one_of
 from qlearn.cli.terminal import print_exactly, say
-from qlearn.cli.workspace import Workspace, workspace
+from qlearn.cli.workspace import Workspace, use_of, workspace
 from qlearn.confidence import confidence
 from qlearn.errors import QlearnError, StoreError
 from qlearn.interchange import VIEWS, WRITABLE, instincts
@@ -79,7 +79,8 @@ def export(
     `qlearn import` reads what was exported; with --all, that gives the same registry. html is a page to look
     at, search and share, in one file that needs nothing else. agents-md is a block with the best learnings
     for clients that have no hooks; what else stands in their file stays as it is. instincts is a file, or a
-    folder of files, of instincts; in those that are there, only what changed is written.
+    folder of files, of instincts; session-learning is a folder of YAML files; in
+    those that are there, only what changed is written.
     """
     if (into or remove) and (format != "agents-md" or not into):
         raise typer.BadParameter("belongs to --format agents-md --into FILE", param_hint="--into, --remove")
@@ -99,6 +100,13 @@ def export(
     )
     if output and format == instincts.NAME:
         _write_instincts(place, Path(output), entries, force)
+        return
+    if output and format == "session-learning":
+        from qlearn.cli.stores import Figures, write_store
+
+        figures = Figures(use_of(ctx), ctx.obj.now)
+        count = write_store(place, Path(output), text, entries, figures, _replace)
+        say(f"Wrote {len(entries)} to {output}." if count else f"{output} needs no change.")
         return
     files: Mapping[str, str]
     if format in VIEWS:

@@ -3,16 +3,17 @@
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
-from qlearn import gathering, interchange, store
+from qlearn import copies, gathering, interchange, store
 from qlearn.cli.completing import one_of
 from qlearn.cli.options import Json
-from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
+from qlearn.cli.terminal import confirm, interactive, note, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, Workspace, workspace
-from qlearn.errors import QlearnError
+from qlearn.errors import QlearnError, StoreError
 from qlearn.gathering import Gathered
 from qlearn.interchange import READABLE, Passed, Reading
 from qlearn.interchange.intake import Outcome, TakenIn, take_in
@@ -93,6 +94,9 @@ def import_(
         say("Nothing was written.")
         raise typer.Exit(1)
     taken = planned if dry_run else bring_in(place, reading, choice, ctx.obj.now)
+    if not dry_run:
+        for told in reading.broken:
+            _keep(told, gathering.place_of(told, path or place.root, base=place.root))
     if json:
         print_json(report(taken.outcomes, reading.passed))
     else:
@@ -188,6 +192,14 @@ def _with_offers(reading: Reading, taken: TakenIn, offered: TakenIn) -> TakenIn:
     plain, waiting = iter(taken.outcomes), iter(offered.outcomes)
     outcomes = tuple(next(waiting if draft.waits else plain) for draft in reading.drafts)
     return taken._replace(outcomes=outcomes)
+
+
+def _keep(told: str, path: str) -> None:
+    """Copy a file that is broken, before anybody writes over it."""
+    try:
+        note(f"{told}: kept as {copies.keep(Path(path)).name}")
+    except StoreError as error:
+        note(str(error))
 
 
 def _show_found(found: dict[str, Gathered], planned: TakenIn) -> None:

@@ -3,19 +3,16 @@
 import os
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from qlearn.cli.completing import learning_ids
 from qlearn.cli.options import All, Json, OfCategory, OfSeverity, OfType
 from qlearn.cli.terminal import note, print_json, print_rich, say
-from qlearn.cli.workspace import here, workspace
+from qlearn.cli.workspace import use_of, workspace
 from qlearn.decay import Ranked, ScoreTerms, day_start, decay_score, rank, score_terms
 from qlearn.learning import CATEGORIES, Learning, parse_learnings
-
-if TYPE_CHECKING:
-    from qlearn.usage import Usage
 
 app = typer.Typer()
 
@@ -176,7 +173,7 @@ def stats(ctx: typer.Context, json: Json = False) -> None:
     place = workspace(ctx)
     archived = parse_learnings(place.look(place.archive))
     summary = summarise(parse_learnings(place.look()), ctx.obj.now, archived=archived)
-    use = _use(ctx)
+    use = use_of(ctx)
     if json:
         weeks = {week.monday.isoformat(): week.added for week in summary.weeks}
         counts = {**summary._asdict(), "weeks": weeks, "pruned": len(archived)}
@@ -188,16 +185,6 @@ def stats(ctx: typer.Context, json: Json = False) -> None:
     from qlearn.cli import show
 
     print_rich(*show.statistics(summary, pruned=len(archived)), *show.use(use))
-
-
-def _use(ctx: typer.Context) -> "Usage":
-    """What became of the learnings shown, by the ledger in the user's store."""
-    from qlearn import ledger, paths
-    from qlearn.usage import summarise
-
-    found, user = here(ctx), paths.get(os.environ)
-    events = ledger.read(user.project(found.id)).events if user is not None and found.known else ()
-    return summarise(events)
 
 
 def named(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import typer
 
+    from qlearn.usage import Usage
+
     T = TypeVar("T")
 
 IGNORED = (*store.IGNORED, "proposals.md")
@@ -126,6 +128,16 @@ def workspace_of(call: Call) -> Workspace:
 def of_user(folder: str) -> Workspace:
     """The registry of what holds in every project, in the user's own folder."""
     return Workspace(folder, "learnings.md", "learnings.archive.md", "MISTAKE.md", "proposals.md")
+
+
+def use_of(ctx: typer.Context) -> Usage:
+    """What became of the learnings shown, by the ledger in the user's store."""
+    from qlearn import ledger, paths
+    from qlearn.usage import summarise
+
+    found, user = here(ctx), paths.get(os.environ)
+    events = ledger.read(user.project(found.id)).events if user is not None and found.known else ()
+    return summarise(events)
 
 
 def exists(path: Path) -> bool:

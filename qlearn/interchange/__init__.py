@@ -3,6 +3,7 @@
 The module of a format that can be read has
 
     recognises(path, text) -> int       how surely a file is its own: 2 surely, 1 perhaps, 0 not
+    belongs(path, paths) -> bool        whether it belongs to files that are, by its name (if need be)
     read(files) -> Reading              texts by their paths, with slashes -> drafts, and what was passed over
 
 and that of one that can be written
@@ -19,6 +20,7 @@ A format of one file reads each file it is given and writes a single one. Drafts
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn.errors import NotFoundError, Problem
@@ -40,11 +42,17 @@ READABLE = {
     "claude-memory": "claude_memory",
     "instincts": "instincts",
     "jsonl": "jsonl",
+    "session-learning": "session_learning",
     "lessons": "lessons",
 }
 """The module of each format that can be imported, by its name; of two equally sure ones the first counts."""
 
-WRITABLE = {"md": "markdown", "json": "json", "instincts": "instincts"}
+WRITABLE = {
+    "md": "markdown",
+    "json": "json",
+    "instincts": "instincts",
+    "session-learning": "session_learning",
+}
 """The module of each format that can be exported."""
 
 
@@ -141,6 +149,8 @@ def recognise(path: str, text: str) -> tuple[str, int]:
 def sort(files: Mapping[str, str], *, least: int = 1) -> dict[str, dict[str, str]]:
     """Sort files by the formats they are of, in the order of `READABLE`; those of none are left out.
 
+    A damaged file that belongs to others of a format goes with them.
+
     Args:
         least: How surely a file has to be of its format.
     """
@@ -149,13 +159,22 @@ def sort(files: Mapping[str, str], *, least: int = 1) -> dict[str, dict[str, str
         name, sure = recognise(path, text)
         if sure >= least:
             found[name][path] = text
+    rest = files.keys() - {path for texts in found.values() for path in texts}
+    for name, texts in found.items():
+        if texts and (belongs := getattr(reader(name), "belongs", None)):
+            theirs = {path for path in rest if belongs(path, texts)} | texts.keys()
+            found[name] = {path: text for path, text in files.items() if path in theirs}
     return {name: texts for name, texts in found.items() if texts}
 
 
 def is_empty_export(text: str) -> bool:
     """Whether a text is what an export of no learnings writes."""
-    written = (writer(name).write("", ()).values() for name in WRITABLE)
-    return text.split() in [each.split() for texts in written for each in texts]
+    return text.split() in _empty_exports()
+
+
+@cache
+def _empty_exports() -> list[list[str]]:
+    return [text.split() for name in WRITABLE for text in writer(name).write("", ()).values()]
 
 
 def _load(name: str, modules: Mapping[str, str]) -> ModuleType:

@@ -82,7 +82,7 @@ def take_in(
     """
     refuse_conflict(text)
     entries, archived = learnings(parse(text)), learnings(parse(archive))
-    known = _Known(entries, archived)
+    known = _Known(entries, archived, drafts)
     used = {0, *used_numbers(entries, archived)}
     claimed = (draft.number for draft in drafts if draft.number <= LARGEST_CLAIMED)
     number = max({*used, *claimed}) + 1
@@ -133,39 +133,67 @@ def take_in(
 class _Known:
     """The lessons that are there, by what makes a draft the same as one."""
 
-    def __init__(self, entries: Iterable[Learning], archived: Iterable[Learning]) -> None:
+    def __init__(
+        self, entries: Iterable[Learning], archived: Iterable[Learning], drafts: Iterable[Draft]
+    ) -> None:
         self.lessons: dict[str, tuple[str, str]] = {}
-        self.places: dict[tuple[str, str, str], Learning] = {}
+        self.places: dict[tuple[str, str, str], list[Learning]] = {}
+        self.numbers: dict[int, Learning] = {}
         for entry in entries:
             self.lessons[_key(entry)] = entry.id, "stands there already"
+            self.numbers.setdefault(entry.number, entry)
             if place := _place(entry):
-                self.places.setdefault(place, entry)
+                self.places.setdefault(place, []).append(entry)
         for entry in archived:
             self.lessons.setdefault(_key(entry), (entry.id, "was pruned and stands in the archive"))
         self.archived = {place for entry in archived if (place := _place(entry))}
+        self._set_apart(drafts)
+
+    def _set_apart(self, drafts: Iterable[Draft]) -> None:
+        """Note the entries that a draft equals: another draft of the same id is not a change of them."""
+        self.settled: set[int] = set()
+        for draft in drafts:
+            there = self.places.get(_place_of(draft) or ("", "", ""), ())
+            self.settled.update(entry.start for entry in there if not _differences(entry, draft))
 
     def find(self, draft: Draft) -> tuple[str, str, str] | None:
         """The verdict, the id and the reason for a draft that is no new one."""
         entry = _as_entry(draft, draft.number)
-        place = _place(entry) if draft.old_id else None
-        there = self.places.get(place) if place else None
-        if there and not _differences(there, draft):
-            return "known", there.id, "was imported before"
-        if there:
-            return (
-                "changed",
-                there.id,
-                f"{', '.join(_differences(there, draft))} changed since it was imported",
-            )
-        if place in self.archived:
-            return "known", "", "was imported and pruned"
+        if _is_own(draft):
+            there = self.numbers.get(draft.number)
+            if there and (there.title == draft.title or _key(there) == _key(entry)):
+                return _compared(there, draft, "stands there already", "since it was exported")
+        elif place := _place_of(draft):
+            same = [there for there in self.places.get(place, ()) if not _differences(there, draft)]
+            others = [there for there in self.places.get(place, ()) if there.start not in self.settled]
+            if there := next(iter(same or others), None):
+                self.settled.add(there.start)
+                return _compared(there, draft, "was imported before", "since it was imported")
+            if place in self.archived:
+                return "known", "", "was imported and pruned"
         held = self.lessons.get(_key(entry))
         return ("known", *held) if held else None
 
     def add(self, draft: Draft, entry: Learning) -> None:
         """Note a draft that was taken, so that another file's copy of it is known."""
-        if not draft.markdown:
+        if not (draft.markdown or _is_own(draft)):
             self.lessons.setdefault(_key(entry), (entry.id, "is in this import already"))
+
+
+def _compared(there: Learning, draft: Draft, same: str, since: str) -> tuple[str, str, str]:
+    """The verdict on a draft of an entry that is there."""
+    if differences := _differences(there, draft):
+        return "changed", there.id, f"{', '.join(differences)} changed {since}"
+    return "known", there.id, same
+
+
+def _is_own(draft: Draft) -> bool:
+    """Whether a draft was an entry of a registry, under its number, and went through another store."""
+    return bool(draft.number and draft.old_id)
+
+
+def _place_of(draft: Draft) -> tuple[str, str, str] | None:
+    return _place(_as_entry(draft, draft.number)) if draft.old_id else None
 
 
 def _key(entry: Learning) -> str:

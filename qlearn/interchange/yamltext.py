@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _WIDE = 1_000_000
 _MOST_PARTS = 100_000
+_DEEPEST = 50
 _DAY = "tag:yaml.org,2002:timestamp"
 
 
@@ -36,8 +37,11 @@ def read(text: str) -> tuple[Any, yaml.Node | None]:
     try:
         loader = _loader()(text)
         node = loader.get_single_node()
-        if node and "*" in text and _unfolded(node, {}) > _MOST_PARTS:
+        size, depth = _measure(node, {}) if node else (0, 0)
+        if "*" in text and size > _MOST_PARTS:
             raise ValueError("its references unfold to too much")
+        if depth > _DEEPEST:
+            raise ValueError("nested too deep")
         return (loader.construct_document(node) if node else None), node
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -62,15 +66,18 @@ def block(value: object) -> str:
     return _dumped(value, one_line=False)
 
 
-def _unfolded(node: yaml.Node, known: dict[int, float]) -> float:
-    """How many parts a node has with all references followed; without end if it holds itself."""
-    size = known.get(id(node))
-    if size is None:
-        known[id(node)] = float("inf")
+def _measure(node: yaml.Node, known: dict[int, tuple[float, float]]) -> tuple[float, float]:
+    """How many parts a node has with all references followed, and how deep they are nested.
+
+    Both are without end if it holds itself.
+    """
+    if id(node) not in known:
+        known[id(node)] = float("inf"), float("inf")
         parts = node.value if isinstance(node.value, list) else ()
-        children = (each for part in parts for each in (part if isinstance(part, tuple) else (part,)))
-        size = known[id(node)] = 1 + sum(_unfolded(child, known) for child in children)
-    return size
+        children = [each for part in parts for each in (part if isinstance(part, tuple) else (part,))]
+        sizes = [_measure(child, known) for child in children]
+        known[id(node)] = 1 + sum(size for size, _ in sizes), 1 + max((deep for _, deep in sizes), default=0)
+    return known[id(node)]
 
 
 def _dumped(value: object, *, one_line: bool) -> str:
@@ -122,7 +129,7 @@ def _dumper(one_line: bool) -> type[yaml.SafeDumper]:
             return super().increase_indent(flow, False)
 
     def text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-        style = None if "\n" not in value else '"' if one_line else "|"
+        style = None if "\n" not in value else '"' if one_line or value.endswith("\n\n") else "|"
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
     def items(dumper: yaml.SafeDumper, value: list[object]) -> yaml.SequenceNode:

@@ -241,7 +241,7 @@ def test_export_and_import_know_their_formats(qlearn: Qlearn) -> None:
     code, out, err = qlearn("export", "--format", "mistake")
     assert (code, out) == (2, "")
     assert err.startswith(
-        "qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json, instincts, html,"
+        "qlearn: Invalid value for '--format' / '-f': 'mistake' is none of md, json, instincts, "
     )
     assert qlearn("import", "x", "--format", "xml").code == 2
 

@@ -23,7 +23,7 @@ def unaccounted(files: Mapping[str, str], reading: Reading) -> list[tuple[str, i
     """The lines of *files* that are in no entry and in no skipped piece, or whose words got lost in it.
 
     A word may be missing where it is one of the vocabulary (a label, a severity, a status), a part of a day,
-    or the marker of a list.
+    the marker of a list, or in a comment of YAML.
     """
     lost = []
     for path, text in files.items():
@@ -35,7 +35,7 @@ def unaccounted(files: Mapping[str, str], reading: Reading) -> list[tuple[str, i
         for passed in reading.passed:
             if passed.path == path and passed.text:
                 for number, line in enumerate(split_lines(passed.text), passed.problem.lineno):
-                    held.setdefault(number, []).append(set(words(line)))
+                    held.setdefault(number, []).append({*words(line), *words(_decoded(path, line))})
         for number, line in enumerate(split_lines(text.removeprefix(BOM)), 1):
             if not line.strip():
                 continue
@@ -53,6 +53,8 @@ def unaccounted(files: Mapping[str, str], reading: Reading) -> list[tuple[str, i
 
 
 def _decoded(path: str, line: str) -> str:
+    if path.endswith((".yaml", ".yml")):  # the comments of a learning stay in its file
+        return re.sub(r"\\[nrtu]", " ", re.sub(r"(?:\A|\s)#.*", "", line))
     return re.sub(r"\\[nrtu]", " ", line) if path.endswith((".json", ".jsonl")) else line
 
 
