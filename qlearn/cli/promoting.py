@@ -6,15 +6,15 @@ import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qlearn import paths, projects, store
+from qlearn import config, paths, projects, store
 from qlearn import project as files
-from qlearn.cli.terminal import say
+from qlearn.cli.terminal import note, say
 from qlearn.errors import QlearnError
 from qlearn.learning import Learning, parse_learnings
 from qlearn.promotion import Candidate, candidates, copies_of, linked, promote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from qlearn.paths import UserPaths
     from qlearn.project import Project
@@ -78,6 +78,20 @@ def write(user: UserPaths, here: Project, candidate: Candidate, now: dt.datetime
 
             store.update(files.LEARNINGS, link, root=root)
     return promoted_id
+
+
+def promote_unasked(here: Project, environ: Mapping[str, str], now: dt.datetime) -> None:
+    """Promote what is ready, and say so, where the user's settings want that: `promotion = "auto"`.
+
+    Raises:
+        As `write`.
+    """
+    user = paths.get(environ)
+    if user is None or config.load(here.root, user, environ).config.promotion != "auto":
+        return
+    for each in candidates_on_disk(user, here, now):
+        if each.ready:
+            note(f"{each.key} holds in several projects; it is global {write(user, here, each, now, 0)} now")
 
 
 def _roots(user: UserPaths, here: Project) -> Iterator[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from qlearn import store
 from qlearn.cli.completing import proposal_ids
 from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Json, Severity, Type
 from qlearn.cli.terminal import note, print_json, print_rich, say
-from qlearn.cli.workspace import Workspace, workspace
+from qlearn.cli.workspace import Workspace, here, workspace
 from qlearn.errors import QlearnError
 from qlearn.pending import Pending, waiting
 
@@ -168,6 +168,10 @@ def accept(
             note(said)
         if not json:
             print(done.id)
+    if not ctx.obj.everywhere:
+        from qlearn.cli.promoting import promote_unasked
+
+        promote_unasked(here(ctx), os.environ, ctx.obj.now)
 
 
 @app.command("reject", epilog="Example: qlearn reject P003")

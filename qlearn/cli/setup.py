@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import qlearn
-from qlearn import clients, project, store
+from qlearn import clients, migration, project, store
 from qlearn.cli.agents_file import frame
 from qlearn.cli.terminal import confirm, interactive, say
 from qlearn.cli.workspace import Call, Texts, Workspace, workspace
@@ -79,6 +79,8 @@ def init(
     place.prepare()
     made = place.update(_started)
     say(f"{place.root}/{place.registry} {'was made.' if made else 'is there.'}")
+    for old in migration.find(os.environ) if made else ():
+        say(f"An older system has instincts in {old}; `qlearn migrate --dry-run` shows what it would take.")
     if merge_driver is not None:
         _change_git(place.root, merge_driver)
     for name in wanted:

@@ -36,6 +36,7 @@ def used(ctx: typer.Context, ids: Ids) -> None:
     for entry in workspace(ctx).update(change):
         _remember(ctx.obj, Event(ctx.obj.now, "used", learnings=(entry.id,)))
         say(f"{entry.id} used {entry.used} time{'s' if entry.used > 1 else ''}: {entry.title}")
+    _promote(ctx)
 
 
 @app.command("feedback", epilog="Example: qlearn feedback L012 harmful")
@@ -50,6 +51,15 @@ def feedback(
     """
     entry = judge(ctx.obj, name, verdict)
     say(f"{entry.id} was {verdict}: {entry.title}")
+    _promote(ctx)
+
+
+def _promote(ctx: typer.Context) -> None:
+    """Promote what has become sure enough, where the user's settings want that."""
+    from qlearn.cli.promoting import promote_unasked
+
+    if not ctx.obj.everywhere:
+        promote_unasked(project_of(ctx.obj), os.environ, ctx.obj.now)
 
 
 def judge(call: Call, name: str, verdict: Verdict) -> Learning:

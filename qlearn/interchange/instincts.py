@@ -31,6 +31,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from qlearn.errors import DraftError, Problem
 from qlearn.interchange import Draft, Passed, Reading
 from qlearn.interchange.foreign import make, origin, read_each, remark, shown, skipped
 from qlearn.interchange.frontmatter import mapping
@@ -118,7 +119,12 @@ def _read(path: str, text: str) -> Reading:
     drafts = []
     for piece in found:
         public, hidden = without_private(piece)
-        draft = _draft(path, public)
+        try:
+            draft = _draft(path, public)
+        except DraftError as error:  # what no registry can hold
+            problem = Problem(piece.lineno, f"{error}; it was not read")
+            passed.append(Passed(path, problem, piece.text))
+            continue
         drafts.append(draft)
         passed += (remark(path, piece.lineno, message) for message in hidden)
         passed += _remarks(path, piece, draft, ids)

@@ -233,3 +233,35 @@ def test_feedback_on_nothing_is_an_error(qlearn: Qlearn) -> None:
     qlearn.write("### L001: A\n")
     assert qlearn("used", "L009").code == 1
     assert qlearn("feedback", "L001", "nice").code == 2
+
+
+@pytest.mark.parametrize("command", [("used", "L001"), ("feedback", "L001", "helpful")])
+def test_what_is_ready_is_promoted_unasked_where_the_user_wants_that(
+    qlearn: Qlearn, tmp_path: Path, home: paths.UserPaths, command: tuple[str, ...]
+) -> None:
+    qlearn.write(ENTRY.format("Quote every path.", "0.85"))
+    second_project(tmp_path, home, ENTRY.format("Quote every path.", "0.85"))
+    assert qlearn(*command).err == ""
+    assert not Path(home.learnings).exists()
+    Path(home.settings).parent.mkdir(parents=True)
+    Path(home.settings).write_text('promotion = "auto"\n')
+    assert qlearn(*command).err == "qlearn: quote-paths holds in several projects; it is global L001 now\n"
+    (entry,) = parse_learnings(Path(home.learnings).read_text())
+    assert (entry.key, entry.scope) == ("quote-paths", "global")
+    assert qlearn(*command).err == ""
+
+
+def test_an_accepted_proposal_can_make_a_key_ready(
+    qlearn: Qlearn, tmp_path: Path, home: paths.UserPaths
+) -> None:
+    second_project(tmp_path, home, ENTRY.format("Quote every path.", "0.85"))
+    Path(home.settings).parent.mkdir(parents=True)
+    Path(home.settings).write_text('promotion = "auto"\n')
+    (qlearn.root / ".qe/proposals.md").write_text(
+        ENTRY.format("Quote every path.", "0.9").replace("L001", "P001")
+    )
+    assert qlearn("accept", "P001") == (
+        0,
+        "L001\n",
+        "qlearn: quote-paths holds in several projects; it is global L001 now\n",
+    )

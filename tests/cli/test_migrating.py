@@ -206,3 +206,11 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
 def test_a_root_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no such folder"):
         migration.look(str(tmp_path / "x"))
+
+
+def test_init_tells_of_an_older_system_once(qlearn: Qlearn, old: Old) -> None:
+    told = (
+        f"An older system has instincts in {old.root}; `qlearn migrate --dry-run` shows what it would take.\n"
+    )
+    assert qlearn("init").out == f"{qlearn.registry} was made.\n{told}"
+    assert qlearn("init").out == f"{qlearn.registry} is there.\n"

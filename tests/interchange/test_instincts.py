@@ -302,6 +302,7 @@ def test_a_field_that_was_taken_out_is_out() -> None:
         ("t" * 300, {"learning": "x"}),
         ("C #", {"learning": "x", "trigger": "a\u2028b"}),
         ("Odd", {"trigger": "a\ufffeb", "learning": "x\x85y", "domain": "\x1b"}),
+        ("Folded", {"trigger": "a\x85b", "learning": "x"}),
         ("", {}),
         ("[RESOLVED]", {"learning": "", "original": "{front: ["}),
         ("Plain", {"learning": "x", "original": "x", "key": "a: b", "was": "L001"}),
@@ -376,6 +377,21 @@ def test_an_instinct_whose_front_matter_is_broken_is_named_and_hides_no_other() 
         (6, "front matter that can't be read; it was taken for text of the one before")
     ]
     assert exported(registry_of(text)) == text
+
+
+def test_an_instinct_that_no_registry_can_hold_is_named_and_hides_no_other() -> None:
+    deep = "x\n" + "- " * 9 + "y"
+    reading = read({"a.md": f"---\nid: a\n---\n{deep}\n\n---\nid: b\n---\nTwo.\n"})
+    assert [draft.old_id for draft in reading.drafts] == ["b"]
+    assert [
+        (each.problem.lineno, each.problem.message, each.problem.severity) for each in reading.passed
+    ] == [
+        (
+            1,
+            "the learning nests lists deeper than Markdown readers look; flatten it; it was not read",
+            "error",
+        )
+    ]
 
 
 def test_a_fence_that_nothing_closes_ends_with_its_instinct() -> None:
