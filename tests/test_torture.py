@@ -6,6 +6,7 @@ import math
 import os
 import re
 import time
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from tests.torture import harness
 from tests.torture.crash_states import Begin, Rename, SyncFile, SyncFolder, Write, adds, record, states_after
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.torture.harness import Verdicts
 
 program.load()
@@ -229,6 +228,16 @@ def test_the_table_is_put_into_a_file(checks: dict[str, harness.Check], tmp_path
     assert table[-1].startswith("| dice | 20 throws | 0 |")
     with pytest.raises(ValueError, match="do not stand in the text"):
         program.main(["--into", str(file)])
+
+
+def test_security_md_shows_each_check_and_none_that_has_failed() -> None:
+    text = (Path(__file__).parent.parent / "SECURITY.md").read_text("utf-8")
+    for name in ("the short run", "the long run"):
+        part = text.partition(f"<!-- {name}: begin -->")[2].partition(f"<!-- {name}: end -->")[0]
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines() if "|" in line]
+        assert [row[0] for row in rows[2:]] == list(harness.CHECKS)
+        assert {row[2] for row in rows[2:]} == {"0"}
+        assert [row[0] for row in rows[2:] if row[1].startswith("skipped") or row[5].startswith("0 ")] == []
 
 
 def test_what_the_platform_lacks_is_said(
