@@ -34,13 +34,14 @@ SAME_KEYWORDS = 0.6
 MOST_COMPARED = 200
 """How many learnings of a large registry are compared word by word."""
 
-ALIKE = 0.45
+ALIKE = 0.41
 NEAR = 0.35
 
 _FEWEST_WORDS = 3
 _SAME_WORD = 0.8
 _WORTH_SPELLING = 0.2
-_SAME_ORDER = 0.5
+_SAME_ORDER, _SOME_ORDER = 0.5, 0.35
+_WHOLE_WORD = 4
 _SAME_CLAIM = 0.7
 _SAME_SENTENCE = 0.9
 _MOST_SENTENCES = 12
@@ -105,12 +106,65 @@ throttle debounce
 get post put patch
 day week month year hour minute second día semana mes año hora minuto segundo
 debug release
+inbound outbound
+incoming outgoing
+upstream downstream
+import export importar exportar 导入 导出
+encode decode 编码 解码
+encryption decryption 加密 解密
+include exclude incluir excluir 포함 제외 包含 排除
+parent child padre hijo 부모 자식
+inner outer
+inside outside dentro fuera
+above below
+head tail
+eager lazy
+static dynamic
+strict lenient loose
+lowercase uppercase minúsculas mayúsculas 소문자 대문자 小写 大写
+tabs spaces
+json yaml toml xml
+http https
+tcp udp
+horizontal vertical
+producer consumer
+sender receiver 송신 수신
+input output entrada salida 입력 출력 输入 输出
+authentication authorization
+unit integration
+merge rebase squash
+hourly daily weekly monthly diario semanal mensual
+expand collapse
+show hide mostrar ocultar 显示 隐藏
+grant revoke
+float integer
+global local
+manual automatic
+install uninstall 安装 卸载
+true false
+on off
+least most 至少 至多 最多 最少
+more less fewer más menos
+larger smaller mayor menor
+once twice
+same different
+이상 이하
+초과 미만
+以上 以下
 """  # noqa: E501 - one kind a line
+
+# What opposites begin with.
+_OPPOSED = (
+    ("", "un"), ("", "in"), ("", "im"), ("", "dis"), ("", "non"), ("", "de"), ("in", "out"), ("in", "ex"),
+    ("im", "ex"), ("up", "down"), ("en", "dis"), ("en", "de"), ("pre", "post"), ("over", "under"),
+    ("inter", "intra"), ("multi", "single"), ("at", "de"), ("sub", "super"), ("lower", "upper"),
+)  # fmt: skip
+_SHORTEST_ROOT = 3
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|without|cannot|avoid|forbid(?:den)?|nunca|ni|sin|jamás|prohibid[oa]s?)\b"
     r"|n['’]t\b|\b(?:dont|cant|doesnt)\b"
-    r"|禁止|不|别|勿|无法|没有|없|않|말고|말아|지 마|금지|못",
+    r"|禁止|不|别|勿|无法|没有|없|않|안 [되된됩돼]|말고|말아|지 마|금지|못",
     re.IGNORECASE,
 )
 # Negated, and yet an order to do it.
@@ -307,14 +361,31 @@ def _exclusive(ours: set[str], theirs: set[str]) -> str:
 
 
 def _contrast(ours: str, theirs: str) -> str:
-    """Name words that exclude each other, each on one side only."""
-    mine, other = frozenset(_words(ours)), frozenset(_words(theirs))
+    """Name words that exclude each other, each on one side only, in texts that run alike to some extent.
+
+    Who says the same in words of their own may well open what the other closes.
+    """
+    said, said_there = _words(ours), _words(theirs)
+    if SequenceMatcher(None, said, said_there, autojunk=False).ratio() < _SOME_ORDER:
+        return ""
+    mine, other = frozenset(said), frozenset(said_there)
     for kind in _contrasts():
         one = [word for word in kind if _holds(word, ours, mine) and not _holds(word, theirs, other)]
         two = [word for word in kind if _holds(word, theirs, other) and not _holds(word, ours, mine)]
         if one and two:
             return f"{one[0]} / {two[0]}"
-    return ""
+    pairs = ((one, two) for one in sorted(mine - other) for two in sorted(other - mine))
+    return next((f"{one} / {two}" for one, two in pairs if _opposite(one, two)), "")
+
+
+def _opposite(one: str, two: str) -> bool:
+    """Tell whether two words are opposites by what they begin with: "mutable" and "immutable"."""
+    return any(
+        one.startswith(first) and two.startswith(second) and one[len(first) :] == two[len(second) :] != ""
+        for pair in _OPPOSED
+        for first, second in (pair, pair[::-1])
+        if min(len(one) - len(first), len(two) - len(second)) >= _SHORTEST_ROOT
+    )
 
 
 def _holds(word: str, text: str, words: frozenset[str]) -> bool:
@@ -399,16 +470,20 @@ def _is_near(one: str, two: str) -> bool:
         return True
     if is_spaceless(one):
         return not set(one).isdisjoint(two)
-    return SequenceMatcher(None, one, two).ratio() >= 0.75
+    return SequenceMatcher(None, one, two).ratio() >= _SAME_WORD
 
 
 def _misspelt(ours: frozenset[str], theirs: frozenset[str]) -> int:
-    """Count the words on one side that stand misspelt on the other."""
-    left = {word for word in theirs if len(word) >= 4}
+    """Count the words on one side that stand misspelt or shortened on the other: "stats" and "statistics"."""
+    left = {word for word in theirs if len(word) >= _WHOLE_WORD}
     count = 0
-    for word in sorted(word for word in ours if len(word) >= 4):
+    for word in sorted(word for word in ours if len(word) >= _WHOLE_WORD):
         for other in sorted(left):
-            if word[0] == other[0] and SequenceMatcher(None, word, other).ratio() >= _SAME_WORD:
+            if word[0] == other[0] and (
+                word.startswith(other)
+                or other.startswith(word)
+                or SequenceMatcher(None, word, other).ratio() >= _SAME_WORD
+            ):
                 left.discard(other)
                 count += 1
                 break

@@ -31,6 +31,11 @@ def entry(number: int, text: str, **fields: str) -> Learning:
         ("Health checks start after 30 seconds.", "Health checks start after thirty seconds."),
         ("消费者要做幂等处理,按编号去重。", "消费者要做幂等处理,根据编号去重"),
         ("커밋 전에 린트를 실행한다.", "커밋 전에는 린트를 실행해야 한다."),
+        ("Pin the configuration of the linter.", "pin the linter config"),
+        (
+            "Close the valve first. An open valve floods the hall when the pump is tested.",
+            "The hall is flooded when a pump is tested with its valve open.",
+        ),
         ("Los pagos se confirman desde el servidor.", "Confirmar los pagos desde el servidor."),
     ],
 )
@@ -45,6 +50,10 @@ def test_the_same_advice_in_other_words_is_the_same(one: str, other: str) -> Non
         ("The database listens on port 5432.", "The database listens on port 5433.", "numbers: 5432 / 5433"),
         ("Install the packages with npm.", "Install the packages with pnpm.", "npm / pnpm"),
         ("Run migrations before deploying pods.", "Run migrations after deploying pods.", "befor / after"),
+        ("Mutable keys go into the map.", "Immutable keys go into the map.", "mutabl / immutabl"),
+        ("Keep the inbound rule open.", "Keep the outbound rule open.", "inbound / outbound"),
+        ("Retry at least five times.", "Retry at most five times.", "least / most"),
+        ("알림은 밤에 보내면 안 된다.", "알림은 밤에 보내면 된다.", "a negation"),
         ("Mails go to Mailhog on staging.", "Mails go to Mailhog on production.", "stag / product"),
         ("账单按时间升序排列。", "账单按时间降序排列。", "升序 / 降序"),
         ("배포 전에 스냅샷을 만든다.", "배포 후에 스냅샷을 만든다.", "전에 / 후에"),
@@ -156,8 +165,8 @@ PAIRS = [pair for pair in read_pairs() if pair.part == "test"]
 
 def test_most_that_is_told_to_be_the_same_is_and_most_of_the_same_is_told() -> None:
     figures = measure(WAYS["qlearn"], PAIRS)
-    assert figures.precision >= 0.88
-    assert figures.recall >= 0.75
+    assert figures.precision >= 0.89
+    assert figures.recall >= 0.83
 
 
 def test_no_other_way_comes_near() -> None:
