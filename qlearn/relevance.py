@@ -290,8 +290,9 @@ class _Entries:
         # One byte a character, whatever the script: searching it takes a third of the time.
         narrow = self.text.replace("\u0130", "I").encode("latin-1", "replace").decode("latin-1")
         self.lower = narrow.lower()
-        # What is beyond it, run together: most forms in other scripts are not in a registry at all.
-        self.wide = "" if self.text.isascii() else re.sub(r"[\x00-\xff]+", "", self.text)
+        # What is beyond it, run together: most forms in other scripts are not in a registry at all. Spaces
+        # between words stay: to cut at each takes longer than to search them.
+        self.wide = "" if self.text.isascii() else re.sub(r"[\x00-\xff]{2,}", "", self.text)
 
     def holding(self, form: str) -> list[int] | None:
         """The entries that hold a form, in the order of the text; None where so many do that it says nothing.

@@ -33,14 +33,14 @@ def test_the_right_lesson_comes_first_more_often_than_with_plain_bm25() -> None:
     assert ours.hit1 >= plain.hit1 + 0.10
     assert ours.hit5 >= 0.92
     assert ours.mrr10 >= 0.80
-    assert ours.false <= plain.false
+    assert ours.false <= 0.37 < plain.false
 
 
 def test_what_is_shown_is_right_far_more_often_than_wrong() -> None:
     shown = measure_gate(LESSONS, TASKS, NOTHING)
-    assert shown.right >= 0.60
-    assert shown.wrong <= 0.25
-    assert shown.net >= 0.37
+    assert shown.right >= 0.63
+    assert shown.wrong <= 0.22
+    assert shown.net >= 0.43
     assert shown.lines_right >= 0.70
 
 
