@@ -34,7 +34,7 @@ SAME_KEYWORDS = 0.6
 MOST_COMPARED = 200
 """How many learnings of a large registry are compared word by word."""
 
-ALIKE = 0.41
+ALIKE = 0.44
 NEAR = 0.35
 
 _FEWEST_WORDS = 3

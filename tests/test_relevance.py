@@ -227,6 +227,12 @@ def test_a_phrase_of_the_same_meaning_is_met_as_it_is_written() -> None:
     assert [(term.word, term.form) for term in match.terms] == [("tz", "time zone")]
 
 
+def test_the_overlapping_pairs_of_one_word_are_met_once() -> None:
+    text = registry([{"title": "젠킨스 에이전트", "learning": "오래된 폴더를 지운다."}])
+    (match,) = weigh(text, "젠킨스 에이전트", now=NOW)
+    assert [term.word for term in match.terms] == ["젠킨", "에이", "전트"]
+
+
 def test_the_line_that_names_the_error_says_more_than_the_frames() -> None:
     task = (
         'Traceback (most recent call last):\n  File "/srv/kiosk/billing.py", line 17, in refund\n'
