@@ -552,3 +552,12 @@ def test_a_secret_is_not_proposed() -> None:
     (outcome,) = offer("", drafts, now=NOW).outcomes
     assert (outcome.verdict, outcome.id) == ("refused", "")
     assert "github-token" in outcome.reason
+
+
+def test_two_with_one_id_are_known_when_they_are_imported_again() -> None:
+    text = "---\nid: a\n---\nOne.\n\n---\nid: a\n---\nTwo.\n"
+    registry = registry_of(text, "a.md")
+    again = take_in(registry, read({"a.md": text}).drafts)
+    assert [(each.verdict, each.id) for each in again.outcomes] == [("known", "L001"), ("known", "L002")]
+    changed = take_in(registry, read({"a.md": text.replace("Two.", "Three.")}).drafts)
+    assert [(each.verdict, each.id) for each in changed.outcomes] == [("known", "L001"), ("changed", "L002")]
