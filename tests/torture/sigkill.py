@@ -142,9 +142,9 @@ def sigkill(size: int, random: Random) -> Verdicts:
     return in_parallel(kills, size, random)
 
 
-@control("sigkill", broken="writes in place", size=600)
+@control("sigkill", broken="writes in place, and slowly", size=400)
 def sigkill_in_place(size: int, random: Random) -> Verdicts:
-    return kills(size, random, broken.in_place)
+    return kills(size, random, broken.in_place_resting(0.003))
 
 
 # Whole commands, killed mostly when they write
