@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COMMANDS = tuple(name for panel in PANELS.values() for name in panel)
 
-_SHELLS = ("", "sh", "yaml", "text")
+_SHELLS = ("", "sh", "bash", "shell", "yaml", "text")
 _PROGRAM = re.compile(r"(?:^|(?<=[\s/`]))qlearn(?= |$)")
 _PROMPT = "$ "
 _ANY = "COMMAND"
