@@ -150,6 +150,13 @@ def test_a_page_is_one_story_in_which_some_things_are_not_shown() -> None:
     )
 
 
+def test_an_output_may_hold_a_fence() -> None:
+    page = "```console\n$ echo '```'\n```\n"
+    once = renewed(page)
+    assert once == "````console\n$ echo '```'\n```\n````\n"
+    assert renewed(once) == once
+
+
 ELSEWHERE = {
     "edit": "needs an editor that a person uses",
     "triage": "needs a terminal",

@@ -19,7 +19,7 @@ from .scratch import Machine
 
 _PART = re.compile(
     r"<!-- setup\n(?P<setup>.*?)-->"
-    r"|^(?P<head> *)```console\n(?P<console>.*?)^(?P=head)```$"
+    r"|^(?P<head> *)(?P<marks>```+)console\n(?P<console>.*?)^(?P=head)(?P=marks)$"
     r"|<!-- output: (?P<command>.*?) -->\n+(?P<fence>```.*?\n)(?P<shown>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -50,7 +50,8 @@ def _part(machine: Machine, part: re.Match[str]) -> str:
     written = re.sub(rf"^{head}", "", part["console"], flags=re.MULTILINE)
     commands = re.findall(r"^\$ ((?:.*\\\n)*.*)$", written, re.MULTILINE)
     shown = "".join(f"{_PROMPT}{command}\n{_lines(machine.run(command))}" for command in commands)
-    return f"{head}```console\n{_indented(shown, head)}{head}```"
+    marks = max(["``", *re.findall("```+", shown)], key=len) + "`"  # longer than any in what is printed
+    return f"{head}{marks}console\n{_indented(shown, head)}{head}{marks}"
 
 
 def _lines(printed: str) -> str:
