@@ -103,6 +103,15 @@ def confidence(stated: float | None, evidence: Evidence | None, today: date) -> 
     return min(max(round(total, 9), LOW), HIGH)
 
 
+def is_weighed(stated: float | None, evidence: Evidence | None) -> bool:
+    """Tell whether what happens moves the confidence of an entry.
+
+    It does where the entry has evidence, or states 0.3-0.9, as an instinct does: its evidence starts with the
+    first thing that happens. Another entry is as sure as it states, and stays so.
+    """
+    return evidence is not None or (stated is not None and LOW <= stated <= HIGH)
+
+
 def band(value: float) -> str:
     """Name a confidence: tentative (below 0.5), moderate, strong (0.7 and more), near certain (0.9)."""
     return (

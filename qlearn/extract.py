@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from .confidence import Evidence
+from .confidence import Evidence, is_weighed
 from .detect.contradiction import contradictions
 from .detect.correction import corrections
 from .detect.error_fix import error_fixes
@@ -106,6 +106,13 @@ def worth_proposing(found: Iterable[Proposal], documents: Iterable[str] = ()) ->
     return Extraction(tuple(kept), tuple(skipped))
 
 
+def keeps_count(entry: Learning) -> bool:
+    """Whether an entry's confidence is weighed, and what stands in its Evidence can be read."""
+    return is_weighed(entry.confidence, entry.evidence) and not (
+        entry.evidence is None and entry.fields.get("evidence")
+    )
+
+
 def evidence_changes(
     observations: Sequence[Observation], learnings: Sequence[Learning], shown: Iterable[Shown] = ()
 ) -> tuple[Change, ...]:
@@ -113,9 +120,9 @@ def evidence_changes(
 
     An entry is *seen* when a detector finds it again (by Key or text), *kept* when it was shown and
     followed, *corrected* when a person corrected what it says, *contradicted* when it was not kept and
-    nobody minded. Entries without evidence of their own are left alone: they are as sure as they state.
+    nobody minded. Entries for which `keeps_count` is false are left alone.
     """
-    counting = [entry for entry in learnings if entry.evidence is not None and not entry.resolved]
+    counting = [entry for entry in learnings if keeps_count(entry) and not entry.resolved]
     changes: dict[tuple[str, str], dict[str, int]] = {}
     last: dict[str, str] = {}
     for each in observations:

@@ -17,6 +17,7 @@ from qlearn.extract import (
     evidence_changes,
     extract_project,
     extract_session,
+    keeps_count,
     length,
 )
 from qlearn.learning import learnings, parse_learnings
@@ -141,7 +142,7 @@ def _count(
 ) -> tuple[str, ...]:
     """Add to the evidence of entries what these sessions say, each session once."""
     entries = parse_learnings(registry)
-    if not any(entry.evidence for entry in entries) or conflict_line(registry) is not None:
+    if not any(keeps_count(entry) for entry in entries) or conflict_line(registry) is not None:
         return ()
     events = ledger.read(folder).events
     shown = [
@@ -162,7 +163,7 @@ def _count(
         text = store.decoded(projects.LEARNINGS, data)
         for change in changes:
             entry = next((each for each in learnings(parse(text)) if each.id == change.id), None)
-            if entry is not None and entry.evidence is not None:
+            if entry is not None and keeps_count(entry):
                 text = amend(
                     text, entry.id, fields={"Evidence": str(combined(entry.evidence, change.evidence))}
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from .confidence import Evidence
+from .confidence import Evidence, is_weighed
 from .document import parse
 from .learning import learnings
 from .proposals import combined
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def count_use(text: str, name: str, *, now: dt.datetime) -> str:
-    """Count that a learning helped: one more in Used; where it keeps evidence, one more kept.
+    """Count that a learning helped: one more in Used; where its confidence is weighed, one more kept.
 
     Raises:
         NotFoundError, RegistryError: As `registry.amend`.
@@ -27,9 +27,9 @@ def count_use(text: str, name: str, *, now: dt.datetime) -> str:
 
 
 def count_feedback(text: str, name: str, *, helpful: bool, now: dt.datetime) -> str:
-    """Count what a person says of a learning, where it keeps evidence: kept if helpful, else corrected.
+    """Count what a person says of a learning whose confidence is weighed: kept if helpful, else corrected.
 
-    An entry without evidence is as sure as it states, and stays as it is.
+    Another entry is as sure as it states, and stays as it is (`confidence.is_weighed`).
 
     Raises:
         NotFoundError, RegistryError: As `registry.amend`.
@@ -41,7 +41,7 @@ def _counted(text: str, name: str, fields: Mapping[str, str], more: Evidence, no
     entry = find(learnings(parse(text)), name)
     refuse_unread(entry, "Evidence", entry.evidence is not None)
     changes = dict(fields)
-    if entry.evidence is not None:
+    if is_weighed(entry.confidence, entry.evidence):
         today = now.astimezone(dt.UTC).date()
         changes["Evidence"] = str(combined(entry.evidence, more._replace(last=today)))
     return amend(text, entry.id, fields=changes)

@@ -261,9 +261,20 @@ def test_what_a_person_corrects_counts_against_an_entry() -> None:
     assert change.evidence == Evidence(corrected=1, last=dt.date(2026, 11, 30))
 
 
-def test_an_entry_without_evidence_is_left_alone() -> None:
-    (entry,) = parse_learnings("### L001: Use npm\n- **Learning**: Use `npm` to install.\n")
+@pytest.mark.parametrize(
+    "fields", ["", "- **Confidence**: 0.95\n", "- **Confidence**: 0.7\n- **Evidence**: much\n"]
+)
+def test_an_entry_whose_evidence_is_not_kept_or_can_t_be_read_is_left_alone(fields: str) -> None:
+    (entry,) = parse_learnings("### L001: Use npm\n- **Learning**: Use `npm` to install.\n" + fields)
     assert evidence_changes(read_transcript(corrected().lines, project="p"), [entry]) == ()
+
+
+def test_the_evidence_of_an_instinct_starts_with_the_first_correction() -> None:
+    (entry,) = parse_learnings(
+        "### L001: Use npm\n- **Learning**: Use `npm` to install.\n- **Confidence**: 0.7\n"
+    )
+    (change,) = evidence_changes(read_transcript(corrected().lines, project="p"), [entry])
+    assert change.evidence.corrected == 1
 
 
 def test_what_was_shown_and_followed_is_kept(

@@ -163,13 +163,15 @@ def _share(part: int, whole: int) -> str:
 
 def certainty(learning: Learning, today: date) -> list[RenderableType]:
     """Explain how sure a learning is: the terms of its confidence, and their sum."""
-    from qlearn.confidence import band, confidence, confidence_terms
+    from qlearn.confidence import band, confidence, confidence_terms, is_weighed
 
     sure = confidence(learning.confidence, learning.evidence, today)
     total = Text(f"confidence {sure:.2f}, {band(sure)}", "bold")
     if learning.evidence is None:
         stated = "as stated" if learning.confidence is not None else "nothing is stated: it counts as certain"
-        return [total, Text(f"  {stated}; it keeps no evidence", "dim")]
+        weighed = is_weighed(learning.confidence, None)
+        end = "nothing has happened since" if weighed else "it keeps no evidence"
+        return [total, Text(f"  {stated}; {end}", "dim")]
     table = Table.grid(padding=(0, 2))
     for term in confidence_terms(learning.confidence, learning.evidence, today):
         if term.times:
