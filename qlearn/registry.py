@@ -148,7 +148,7 @@ def mentions(entries: Iterable[Learning], name: str) -> tuple[Learning, ...]:
         number = parse_id(name)
     except NotFoundError:
         entries = tuple(entries)
-        called = ((entry, (entry.key, *re.split(r"[,\s]+", entry.was or ""))) for entry in entries)
+        called = ((entry, (entry.key or None, *re.findall(r"[^,\s]+", entry.was or ""))) for entry in entries)
         if found := tuple(entry for entry, names in called if name in names):
             return found
         raise

@@ -532,12 +532,14 @@ def test_an_id_is_mentioned_by_the_entry_that_was_called_so() -> None:
 
 def test_a_key_and_an_id_of_another_tools_file_are_found() -> None:
     first = "### L001: a\n- **Was**: M002, LRN-20261104-001\n- **Key**: use-uv\n---\n"
-    text = first + "### L002: b\n- **Was**: M0021\n---\n"
+    text = first + "### L002: b\n- **Was**: M0021,M0022\n---\n### L003: c\n- **Key**:\n"
     entries = parse_learnings(text)
+    assert [entry.id for entry in mentions(entries, "M0022")] == ["L002"]
     for name in ("M002", "LRN-20261104-001", "use-uv"):
         assert [entry.id for entry in mentions(entries, name)] == ["L001"]
-    with pytest.raises(NotFoundError, match="'M00' is no id"):
-        mentions(entries, "M00")
+    for name in ("M00", "", " ", ",", "XXXX"):
+        with pytest.raises(NotFoundError, match=f"'{name}' is no id"):
+            mentions(entries, name)
 
 
 # Adding, beyond the cases -------------------------------------------------------------------------
