@@ -329,6 +329,13 @@ def test_texts_that_hide_entries_from_each_other_are_in_conflict_as_wholes() -> 
     assert longer == f"<<<<<<<< one side\n{ours}========\n{theirs}>>>>>>>> the other\n"
 
 
+def test_a_comment_that_one_side_of_a_conflict_opens_is_closed_behind_it() -> None:
+    ours, theirs = "### L001: a\n\n<!-- open\n", "### L001: a\n\ny\n\n### L002: b\n"
+    merged = merge("### L001: a\n\nx\n", ours, theirs)
+    clash = "<<<<<<< one side\n<!-- open\n=======\ny\n>>>>>>> the other\n"
+    assert merged.text == f"### L001: a\n\n{clash}-->\n\n---\n\n### L002: b\n"
+
+
 @pytest.mark.parametrize("line", ["Y", "y"])  # one sorts before the fence, one behind it
 def test_a_conflict_one_side_of_which_hides_an_entry_is_one_of_the_whole_texts(line: str) -> None:
     ours, theirs = f"### L001: a\n\n{line}\n\n### L002: b\n", "### L001: a\n\n```\nopen\n"
