@@ -763,6 +763,7 @@ def test_blanks_alone_are_taken_off_the_end_of_an_archived_entry(end: str) -> No
     ("text", "expected"),
     [
         ("### L001: x\n### L002: [RESOLVED] y", "### L001: x\n"),
+        ("### L001: [RESOLVED] x\n---\nfooter\n### L002: y\n", "footer\n### L002: y\n"),
         ("### L001: x\n### L002: [RESOLVED] y\n---\n### L003: z\n", "### L001: x\n\n### L003: z\n"),
         (
             "### L001: a\n### L002: [RESOLVED] b\n### L003: c\n\n### L004: [RESOLVED] d\n### L005: e\n",
@@ -853,6 +854,10 @@ def test_a_field_stands_behind_text_that_would_become_part_of_it(behind: str) ->
     text, at = f"### L001: x\n      code\n\ntext\n{behind}", behind.partition("\n---")[0]
     expected = f"### L001: x\n      code\n\ntext\n{at}- **Context**: y\n{behind.removeprefix(at)}"
     assert amend(text, "L001", fields={"Context": "y"}) == expected
+
+
+def test_an_entry_is_edited_below_headings_that_are_no_sections() -> None:
+    assert resolve("#### Notes\n\n### L001: x\n", "L001") == "#### Notes\n\n### L001: [RESOLVED] x\n"
 
 
 @pytest.mark.parametrize("last", ["```\nopen\n", "```\nopen", "<div>\nopen\r", "<!-- open"])
