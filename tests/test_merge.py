@@ -124,6 +124,8 @@ def test_it_does_not_matter_which_side_ends_its_lines_how() -> None:
 def test_texts_of_mixed_line_endings_keep_theirs() -> None:
     base = "# T\r\n\n### L001: x\n"
     assert merge(base, base + "\nTail\n", "Head\r\n" + base).text == "Head\r\n" + base + "\nTail\n"
+    unified = "# T\r\n\r\n### L001: x\r\n"
+    assert merge(base, unified, base + "\nTail\n").text == unified + "\nTail\n"
 
 
 def test_texts_without_line_endings_merge() -> None:
@@ -400,7 +402,7 @@ def test_of_two_changes_of_the_blank_lines_before_an_entry_the_longer_stands() -
     ("one", "other", "told"),
     [
         ("b" * 40 + "\n", "c" * 41 + "\n", f"'{'b' * 40}' or '{'c' * 39}…'"),
-        ("\n  b\nd\n", "c\n", "'b' or 'c'"),
+        ("\n  b  \nd\n", "c\n", "'b' or 'c'"),
         ("", "c\n", "nothing or 'c'"),
     ],
 )
