@@ -86,7 +86,7 @@ def rank(learnings: Iterable[Learning], now: dt.datetime, n: int | None = None) 
             candidates.append(learning)
             scores.append(score)
     order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
-    return tuple(Ranked(candidates[at], scores[at]) for at in (order if n is None else order[:n]))
+    return tuple(Ranked(candidates[at], scores[at]) for at in order[:n])
 
 
 def top_learnings(text: str, n: int = 5, *, now: dt.datetime) -> tuple[Ranked, ...]:
@@ -131,6 +131,5 @@ def _terms(fields: tuple[str, ...], moment: _Moment, half_life: float) -> ScoreT
     decay = 0.5 ** (age / half_life)
     sure = 1.0
     if stated or evidence:
-        seen = parse_evidence(evidence) if evidence else None
-        sure = confidence(parse_confidence(stated), seen, moment.today)
+        sure = confidence(parse_confidence(stated), parse_evidence(evidence), moment.today)
     return ScoreTerms(weight, age, decay, sure, weight * decay * sure)

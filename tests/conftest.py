@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import Phase, settings
 from qlearn import paths, project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # CI tries the same examples each time; new ones are found on people's machines.
@@ -47,6 +49,18 @@ def here(tmp_path: Path) -> project.Project:
     """A project with nothing in it but `.qe/`."""
     (tmp_path / "project" / ".qe").mkdir(parents=True)
     return project.find(str(tmp_path / "project"), {})
+
+
+@pytest.fixture
+def in_honolulu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process whose own days begin ten hours after those of UTC."""
+    if not hasattr(time, "tzset"):
+        pytest.skip("this system has no way to set a process's time zone")
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "HST10")
+        time.tzset()
+        yield
+    time.tzset()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

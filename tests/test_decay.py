@@ -46,6 +46,10 @@ def entry(*body: str, heading: str = "L001: x") -> Learning:
         (["- **Severity**: critical", "- **Date**: 2026-11-30", "- **Confidence**: 0"], 0),
         (["- **Severity**: critical", "- **Date**: 2026-11-30", "- **Evidence**: seen 3"], 1.5),
         (["- **Severity**: critical", "- **Date**: 2026-11-30", "- **Evidence**: often"], 3),
+        (
+            ["- **Severity**: critical", "- **Date**: 2026-11-30", "- **Evidence**: seen 3, last 2026-10-31"],
+            1.35,
+        ),
         ([], 0.5),
     ],
 )
@@ -60,7 +64,13 @@ def test_age_is_a_real_number_of_days() -> None:
     assert score_terms(new, noon).age_days == pytest.approx(1.5, abs=1e-9)
 
 
-def test_a_day_is_a_day_of_utc() -> None:
+def test_seconds_and_their_parts_count() -> None:
+    new = entry("- **Date**: 2026-11-30")
+    moment = datetime(2026, 11, 30, 1, 2, 3, 500_000, tzinfo=UTC)
+    assert score_terms(new, moment).age_days == pytest.approx(3723.5 / 86400, abs=1e-9)
+
+
+def test_a_day_is_a_day_of_utc(in_honolulu: None) -> None:
     new = entry("- **Severity**: info", "- **Date**: 2026-11-30")
     late = datetime(2026, 11, 30, 23, 30, tzinfo=timezone(timedelta(hours=-5)))  # 04:30 of the next day
     assert score_terms(new, late).age_days == pytest.approx(28.5 / 24, abs=1e-9)
@@ -70,6 +80,20 @@ def test_a_day_is_a_day_of_utc() -> None:
 
 def test_an_entry_of_no_confidence_is_not_ranked() -> None:
     assert rank([entry("- **Confidence**: 0"), entry("- **Confidence**: 0.1")], NOW)[1:] == ()
+
+
+def test_the_best_comes_first() -> None:
+    low, done, high, middle = (
+        entry(f"- **Severity**: {severity}", heading=heading)
+        for severity, heading in (
+            ("info", "L001: x"),
+            ("critical", "L002: [RESOLVED] x"),
+            ("critical", "L003: x"),
+            ("important", "L004: x"),
+        )
+    )
+    assert [each.learning for each in rank([low, done, high, middle], NOW)] == [high, middle, low]
+    assert [each.learning for each in rank([low, done, high, middle], NOW, 1)] == [high]
 
 
 def test_a_resolved_entry_scores_0_and_is_not_ranked() -> None:
@@ -141,6 +165,7 @@ def test_a_half_life_that_is_none_is_a_clear_error(half_life: float) -> None:
 def test_another_half_life_counts() -> None:
     old = entry("- **Severity**: info", "- **Date**: 2026-11-20")
     assert decay_score(old, MIDNIGHT, half_life=10) == pytest.approx(0.5)
+    assert decay_score(old, MIDNIGHT, half_life=1) == pytest.approx(0.5**10)
 
 
 def test_a_time_without_a_zone_is_a_clear_error() -> None:
@@ -150,7 +175,7 @@ def test_a_time_without_a_zone_is_a_clear_error() -> None:
         lambda: rank([entry()], naive),
         lambda: top_learnings("", now=naive),
     ):
-        with pytest.raises(ValueError, match="no time zone"):
+        with pytest.raises(ValueError, match=r"^now has no time zone; pass an aware datetime$"):
             call()
 
 

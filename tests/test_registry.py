@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import time
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -55,7 +54,7 @@ from .strategies import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 CASES = [(path.stem, case) for path in sorted(FOLDER.glob("*.md")) for case in read_cases(path.name)]
 NAMES = {
@@ -631,17 +630,6 @@ def test_labels_are_written_in_their_usual_spelling_and_once() -> None:
     assert added.count("everity**") == 1
     assert "- **Severity**: info\n" in added
     assert "- **my own**: b\n" in added
-
-
-@pytest.fixture
-def in_honolulu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    if not hasattr(time, "tzset"):
-        pytest.skip("this system has no way to set a process's time zone")
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "HST10")
-        time.tzset()
-        yield
-    time.tzset()
 
 
 def test_the_day_that_is_written_is_one_of_utc(in_honolulu: None) -> None:
