@@ -29,6 +29,16 @@ def test_without_evidence_it_is_what_was_stated(value: float, today: date) -> No
     assert confidence(None, None, today) == 1.0
 
 
+def test_each_count_is_a_term_of_its_own() -> None:
+    evidence = Evidence(seen=5, kept=2, confirmed=3, corrected=4, contradicted=6, last=date(2026, 9, 1))
+    counted = [("kept", 2), ("confirmed", 3), ("corrected", 4), ("contradicted", 6)]
+    counted.append(("30-day periods since last", 3))
+    stated_terms = confidence_terms(0.4, evidence, TODAY)
+    assert [term[:2] for term in stated_terms] == [("start, as stated", 1), ("seen", 5), *counted]
+    terms = confidence_terms(None, evidence, TODAY)
+    assert [term[:2] for term in terms] == [("start, by times seen", 5), *counted]
+
+
 @given(stated, evidences, days)
 def test_with_evidence_it_stays_between_its_bounds(
     value: float | None, evidence: Evidence, today: date
