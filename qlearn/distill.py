@@ -25,9 +25,14 @@ LEAST_WAIT = dt.timedelta(minutes=5)
 LONGEST_WAIT = dt.timedelta(hours=24)
 FAILURES_BEFORE_BACKING_OFF = 3
 PROMPT_CHARS = 60_000
+KNOWN_CHARS = PROMPT_CHARS // 3
+"""What the titles of known lessons may take of a prompt, so that there is room for events."""
+
+TITLE_CHARS = 200
 EVENT_CHARS = 600
 MOST_PROPOSALS = 10
-_LONGEST = {"title": 120, "learning": 2_000, "trigger": 200, "example": 2_000}
+_LONGEST = {"title": 120, "learning": 2_000, "trigger": 200, "example": 2_000, "keyword": 80}
+_TEXTS = ("title", "learning", "trigger", "example")
 
 _FENCE = re.compile(r"\A```[a-z]*\n(.*?)\n```\Z", re.DOTALL)
 
@@ -79,13 +84,15 @@ class AnswerError(ValueError):
 def make_prompt(observations: Iterable[Observation], known: Sequence[Learning], who: str = "") -> Prompt:
     """Write down the task, the lessons known, and as many events as 60,000 characters hold, oldest first.
 
+    Of more lessons than a third of that holds, the newest are named.
+
     Args:
         observations: In order of time; they hold no secrets.
         who: One line about the user, "" for nothing.
     """
     head = _TASK % ("|".join(TYPES), "|".join(CATEGORIES), "|".join(SEVERITIES), MOST_PROPOSALS)
-    lines = [head, *([f"The user: {one_line(who)}", ""] if who else []), "Lessons known:"]
-    lines += [f"- {one_line(entry.title)}" for entry in known] or ["- none"]
+    lines = [head, *([f"The user: {clip(one_line(who), TITLE_CHARS)}", ""] if who else []), "Lessons known:"]
+    lines += _titles(known) or ["- none"]
     lines += ["", "Events, one JSON a line:"]
     size = sum(len(line) + 1 for line in lines)
     count, last = 0, ""
@@ -162,6 +169,17 @@ def failed(progress: Progress, now: dt.datetime) -> Progress:
     return progress._replace(asked=now, failures=progress.failures + 1)
 
 
+def _titles(known: Sequence[Learning]) -> list[str]:
+    titles: list[str] = []
+    size = 0
+    for entry in reversed(known):
+        titles.append(f"- {clip(one_line(entry.title), TITLE_CHARS)}")
+        size += len(titles[-1]) + 1
+        if size > KNOWN_CHARS:
+            break
+    return titles[::-1]
+
+
 def _event(observation: Observation) -> str:
     fields = {
         "ts": observation.ts,
@@ -182,16 +200,12 @@ def _proposal(value: object, today: dt.date) -> Proposal | str:
     """Make a proposal of one item of an answer, or say what is wrong with it."""
     if not isinstance(value, dict):
         return "no object"
-    texts = {name: value.get(name, "") for name in (*_LONGEST, "type", "category", "severity")}
+    texts = {name: value.get(name, "") for name in (*_TEXTS, "type", "category", "severity")}
     for name, text in texts.items():
         if not isinstance(text, str):
             return f"{name} is no text"
-        if len(text) > _LONGEST.get(name, 40):
-            return f"{name} has {len(text)} characters"
-        if hidden(text):
-            return f"{name} has hidden characters"
-        if find_secrets(text):
-            return f"{name} has a secret in it"
+        if flaw := _flaw(name, text):
+            return f"{name} has {flaw}"
     title, lesson = texts["title"].strip(), texts["learning"].strip()
     if not title or not lesson or len(split_lines(title)) > 1:
         return "it needs a title of one line and a learning"
@@ -202,6 +216,8 @@ def _proposal(value: object, today: dt.date) -> Proposal | str:
         or len(keywords) > 5
     ):
         return "keywords are no list of up to 5 texts"
+    if flaw := next(filter(None, (_flaw("keyword", each) for each in keywords)), ""):
+        return f"a keyword has {flaw}"
     confidence = value.get("confidence", 0.5)
     if (
         isinstance(confidence, bool)
@@ -228,3 +244,12 @@ def _proposal(value: object, today: dt.date) -> Proposal | str:
         example=texts["example"],
         source="agent",
     )
+
+
+def _flaw(name: str, text: str) -> str:
+    """What is wrong with a text that is to stand in a registry, "" if nothing is."""
+    if len(text) > _LONGEST.get(name, 40):
+        return f"{len(text)} characters"
+    if hidden(text):
+        return "hidden characters"
+    return "a secret in it" if find_secrets(text) else ""

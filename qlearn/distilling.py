@@ -22,6 +22,7 @@ from qlearn.distill import (
 )
 from qlearn.errors import QlearnError
 from qlearn.extract import worth_proposing
+from qlearn.extraction import documents
 from qlearn.learning import parse_learnings
 from qlearn.proposals import Proposed, add_proposals
 
@@ -96,7 +97,7 @@ def propose(project: Project, answer: Answer, now: dt.datetime) -> Distilled:
         StoreError, RegistryError: It can't be written, or is not UTF-8.
     """
     registry, archive = _text(projects.LEARNINGS, project.root), _text(projects.ARCHIVE, project.root)
-    worth = worth_proposing(answer.proposals)
+    worth = worth_proposing(answer.proposals, documents(project.root))
 
     def change(files: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], Proposed]:
         text = store.decoded(projects.PROPOSALS, files[0])

@@ -87,12 +87,22 @@ def read_tail(path: str) -> list[str]:
     return data.decode("utf-8", "replace").split("\n")
 
 
+def documents(root: str) -> list[str]:
+    """The texts in which a project says already what it has found out.
+
+    Raises:
+        StoreError: One of them can't be read.
+    """
+    return [text for name in DOCUMENTS if (text := _text(root, name))]
+
+
 def extract(
     project: Project,
     user: UserPaths,
     environ: Mapping[str, str],
     lines: Iterable[str],
     *,
+    session: str = "",
     now: dt.datetime,
     wait: float = store.COMMAND_WAIT,
 ) -> Extracted:
@@ -100,6 +110,9 @@ def extract(
 
     Where the project is observed, what its hooks recorded comes in; and after every 20 new observations all
     of its sessions are looked at together.
+
+    Args:
+        session: One whose records count even if the transcript has nothing of it.
 
     Raises:
         StoreError, RegistryError: A file could not be read, locked or written; nothing is lost, the same
@@ -109,14 +122,18 @@ def extract(
     seen = observing.read(folder).observations if observing.is_on(project, user, environ) else ()
     told = read_transcript(lines, project=project.id, root=project.root)
     sessions = dict.fromkeys(each.session for each in told)
+    if any(each.session == session for each in seen):
+        sessions.setdefault(session)
     recorded = [each for each in seen if each.session in sessions]
     current = _whole([*recorded, *lost(recorded, told)])
     everything = _whole([*(each for each in seen if each.session not in sessions), *current])
-    documents = [text for name in DOCUMENTS if (text := _text(project.root, name))]
-    parts = [extract_session(_of(current, one), documents, chars=length(_of(told, one))) for one in sessions]
+    said = documents(project.root)
+    parts = [extract_session(_of(current, one), said, chars=length(_of(told, one))) for one in sessions]
     if seen and observing.batch_is_due(folder, len(seen), BATCH):
-        parts.append(extract_project(everything, os.listdir(project.root), documents))
+        parts.append(extract_project(everything, os.listdir(project.root), said))
         observing.batch_done(folder, len(seen))
+    if not parts:
+        parts = [Extraction((), (Skipped("the transcript", "nothing of a session in it"),))]
     found = Extraction(
         tuple(each for part in parts for each in part.proposals),
         tuple(dict.fromkeys(each for part in parts for each in part.skipped)),

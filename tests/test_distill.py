@@ -78,6 +78,18 @@ def test_a_prompt_keeps_to_its_budget_and_says_how_far_it_got() -> None:
     assert prompt.last == long[prompt.events - 1].ts
 
 
+def test_however_many_lessons_are_known_there_is_room_for_events() -> None:
+    registry = "".join(f"### L{at}: {'a long title ' * 30}{at}\n\n" for at in range(1, 2000))
+    prompt = make_prompt(events(25), parse_learnings(registry), "name " + "x" * 100_000)
+    assert len(prompt.text) <= 60_000
+    assert prompt.events == 25
+    registry = "".join(f"### L{at}: Lesson {at}\n\n" for at in range(1, 3000))
+    text = make_prompt((), parse_learnings(registry)).text
+    assert "- Lesson 2999\n" in text
+    assert "- Lesson 1\n" not in text
+    assert text.index("- Lesson 2998\n") < text.index("- Lesson 2999\n")
+
+
 def test_no_events_are_no_cursor() -> None:
     assert make_prompt((), ())[1:] == (0, "")
 
@@ -114,6 +126,9 @@ def test_an_answer_of_another_form_is_refused(text: str) -> None:
         ({"keywords": "a, b"}, "keywords are no list of up to 5 texts"),
         ({"keywords": [1]}, "keywords are no list of up to 5 texts"),
         ({"keywords": list("abcdef")}, "keywords are no list of up to 5 texts"),
+        ({"keywords": ["a\ud800"]}, "a keyword has hidden characters"),
+        ({"keywords": ["ok", "ghp_" + "a1B2c3D4e5F6" * 3]}, "a keyword has a secret in it"),
+        ({"keywords": ["x" * 81]}, "a keyword has 81 characters"),
         ({"confidence": 1.0}, "confidence is no number of 0.3-0.9"),
         ({"confidence": True}, "confidence is no number of 0.3-0.9"),
         ({"confidence": "0.5"}, "confidence is no number of 0.3-0.9"),
@@ -286,6 +301,14 @@ def test_what_the_registry_holds_is_left_out_and_named(
     Path(here.root, project.LEARNINGS).write_text(f"### L001: x\n- **Learning**: {GOOD['learning']}\n")
     done = distilling.distill(here, user, environ, says(tmp_path, answer(GOOD)), now=NOW)
     assert done.problems == (f"'{GOOD['title']}': in the registry",)
+
+
+def test_what_the_projects_documents_say_is_left_out_and_named(
+    here: project.Project, user: paths.UserPaths, environ: dict[str, str], tmp_path: Path
+) -> None:
+    Path(here.root, "DISCOVERIES.md").write_text("After proto changes, `make gen` runs the codegen.\n")
+    done = distilling.distill(here, user, environ, says(tmp_path, answer(GOOD)), now=NOW)
+    assert done.problems == (f"'{GOOD['title']}': the project's documents say so",)
 
 
 @pytest.mark.parametrize("broken", ["", "{", "[]", '{"asked": 3}', '{"failures": "x"}'])

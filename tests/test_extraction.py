@@ -107,7 +107,7 @@ def test_a_transcript_at_a_path_that_is_none_is_said_in_the_log(
     here: project.Project, user: paths.UserPaths, environ: dict[str, str]
 ) -> None:
     stop(here, environ, repaired(), transcript_path="/home/dev\0/x.jsonl")
-    assert "nothing extracted: '/home/dev\\x00/x.jsonl' is no path" in log(user)[-1]
+    assert "no transcript: '/home/dev\\x00/x.jsonl' is no path" in log(user)[0]
 
 
 def test_another_session_adds_its_evidence(here: project.Project, environ: dict[str, str]) -> None:
@@ -175,7 +175,20 @@ def test_a_transcript_that_is_none_is_no_fault(
 ) -> None:
     stop(here, environ, repaired(), transcript_path=path)
     assert proposals(here) == []
-    assert all("nothing extracted" in line for line in log(user))
+    assert "no transcript" in log(user)[0]
+    assert "0 proposed, 1 skipped (nothing of a session in it)" in log(user)[1]
+
+
+@pytest.mark.parametrize("path", ["/no/such/file", ""])
+def test_what_was_recorded_is_enough_where_there_is_no_transcript(
+    path: str, here: project.Project, user: paths.UserPaths, environ: dict[str, str]
+) -> None:
+    observing.turn(user, here, on=True)
+    for each in read_transcript(repaired().lines, project=here.id):
+        observing.append(user.project(here.id), each, NOW)
+    stop(here, environ, repaired(), transcript_path=path)
+    (title,) = proposals(here)
+    assert "python" in title
 
 
 def test_a_locked_file_is_left_for_the_next_turn(

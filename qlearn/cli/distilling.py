@@ -7,18 +7,20 @@ from typing import Annotated
 import typer
 
 from qlearn import distilling, extraction, model, observing, paths
-from qlearn.cli.options import Json
+from qlearn.cli.options import Json, number
 from qlearn.cli.terminal import note, print_json, say
 from qlearn.cli.workspace import here
 from qlearn.config import load
 from qlearn.distill import AnswerError, read_answer, reason_to_wait
 from qlearn.errors import NotFoundError, QlearnError
+from qlearn.extract import LEAST_CHARS, length
 from qlearn.paths import UserPaths
 from qlearn.project import Project
 from qlearn.proposals import Skipped
 from qlearn.transcript import read_transcript
 
 app = typer.Typer()
+LONGEST_TIMEOUT = 24 * 60 * 60
 
 
 @app.command("distill", epilog="Example: qlearn distill --model-command 'claude -p --model haiku' --dry-run")
@@ -32,8 +34,16 @@ def distill(
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Ask even if it is too early.")] = False,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="What the program may take.")
-    ] = (model.TIMEOUT_SECONDS),
+        float,
+        typer.Option(
+            "--timeout",
+            metavar="SECONDS",
+            min=1,
+            max=LONGEST_TIMEOUT,
+            callback=number,
+            help="What the program may take.",
+        ),
+    ] = model.TIMEOUT_SECONDS,
     json: Json = False,
 ) -> None:
     """Let a model look at what was observed.
@@ -53,8 +63,8 @@ def distill(
         note("this project is not observed; `qlearn observe on` starts it")
     size = len(prompt.text)
     note(f"{prompt.events} of {new} new events, {size:,} characters, about {size // 4:,} tokens")
-    if early and not force:
-        note(f"not asked: {early}")
+    if not prompt.events or (early and not force):
+        note(f"not asked: {early or 'there is nothing to ask about'}")
         return
     if dry_run:
         return
@@ -72,15 +82,17 @@ def distill(
 def ask_about_session(
     project: Project, user: UserPaths, lines: list[str], command: str, now: dt.datetime
 ) -> extraction.Extracted:
-    """Ask a model about one transcript.
+    """Ask a model about one transcript, unless that is as short as one from which nothing is extracted.
 
     Raises:
         ModelError, QlearnError: The program failed, or its answer is of no use; nothing was written.
     """
-    prompt = distilling.prompt_about(
-        list(read_transcript(lines, project=project.id, root=project.root)), project, user
-    )
-    note(f"asking about {prompt.events} events, {len(prompt.text):,} characters")
+    events = list(read_transcript(lines, project=project.id, root=project.root))
+    if length(events) < LEAST_CHARS:
+        note(f"not asked: the session has under {LEAST_CHARS:,} characters")
+        return extraction.Extracted((), (), (), ())
+    prompt = distilling.prompt_about(events, project, user)
+    note(f"asking about {prompt.events} of {len(events)} events, {len(prompt.text):,} characters")
     try:
         answer = read_answer(model.ask(command, prompt.text, os.environ), now.date())
     except AnswerError as error:

@@ -14,6 +14,7 @@ import typer
 from qlearn import interchange, project, store
 from qlearn.cli.agents_file import frame, renew, take_out
 from qlearn.cli.completing import one_of
+from qlearn.cli.options import number
 from qlearn.cli.terminal import print_exactly, say
 from qlearn.cli.workspace import Workspace, use_of, workspace
 from qlearn.confidence import confidence
@@ -67,7 +68,14 @@ def export(
     domain: Annotated[str, typer.Option("--domain", metavar="DOMAIN", help="Only those of a domain.")] = "",
     min_confidence: Annotated[
         float,
-        typer.Option("--min-confidence", metavar="X", min=0, max=1, help="Only those that are so sure."),
+        typer.Option(
+            "--min-confidence",
+            metavar="X",
+            min=0,
+            max=1,
+            callback=number,
+            help="Only those that are so sure.",
+        ),
     ] = 0,
     scope: Annotated[
         Literal["project", "global"] | None,

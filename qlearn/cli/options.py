@@ -14,6 +14,18 @@ EACH_TYPE = "mistake, convention, gotcha or decision"
 EACH_SEVERITY = "critical, important or info"
 EACH_CATEGORY = "errors, workflows, tools, architecture or debugging"
 
+
+def number(value: float) -> float:
+    """Refuse NaN, which lies in every range.
+
+    Raises:
+        typer.BadParameter: It is that.
+    """
+    if value != value:
+        raise typer.BadParameter("'nan' is no number")
+    return value
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 All = Annotated[bool, typer.Option("--all", "-a", help="Also those that are resolved.")]
 OfType = Annotated[

@@ -11,7 +11,7 @@ import typer
 from qlearn import project as projects
 from qlearn import store
 from qlearn.cli.completing import proposal_ids
-from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Json, Severity, Type
+from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Json, Severity, Type, number
 from qlearn.cli.terminal import note, print_json, print_rich, say
 from qlearn.cli.workspace import Workspace, here, workspace
 from qlearn.errors import QlearnError
@@ -95,16 +95,27 @@ def propose(
     trigger: Annotated[str, typer.Option("--trigger", metavar="TEXT", help="When it applies.")] = "",
     example: Annotated[str, typer.Option("--example", metavar="TEXT", help="Code or a command.")] = "",
     confidence: Annotated[
-        float, typer.Option("--confidence", metavar="NUMBER", min=0, max=1, help="How sure, from 0 to 1.")
+        float,
+        typer.Option(
+            "--confidence", metavar="NUMBER", min=0, max=1, callback=number, help="How sure, from 0 to 1."
+        ),
     ] = 0.5,
 ) -> None:
     """Propose a lesson for somebody to accept.
 
-    Prints its id. It is no learning, and not shown to agents, before it is accepted.
+    Prints its id. It is no learning, and not shown to agents, before it is accepted. What `qlearn add`
+    refuses, a secret or a character that nobody can see, is refused here, too.
     """
     from qlearn.confidence import Evidence
+    from qlearn.gate import admit
     from qlearn.proposal import Proposal, keywords_from, slug, title_from
 
+    admit(
+        {
+            "title": title, "lesson": lesson, "keywords": keywords,
+            "context": context, "trigger": trigger, "example": example,
+        }
+    )  # fmt: skip
     named = title or title_from(lesson)
     words = tuple(word.strip() for word in keywords.split(",") if word.strip())
     key = slug(named, KEY_LENGTH)
@@ -150,7 +161,8 @@ def accept(
 ) -> None:
     """Make learnings of proposals.
 
-    Prints their ids. If the same lesson is there already, that one is reinforced instead.
+    Prints their ids. If the same lesson is there already, that one is reinforced instead. Nothing is accepted
+    if one of them is not there.
     """
     if len(ids) > 1 and (title or lesson):
         raise typer.BadParameter("one title or lesson can't be that of several proposals", param_hint="ID...")
@@ -160,14 +172,18 @@ def accept(
     }  # fmt: skip
     fields = {label: value for label, value in changed.items() if value}
     place = workspace(ctx)
-    accepted = [(name, *accept_one(place, name, ctx.obj.now, title, fields, new=new)) for name in ids]
-    if json:
-        print_json([{"proposal": name, "id": done.id} for name, done, _ in accepted])
-    for _, done, told in accepted:
-        for said in told:
-            note(said)
-        if not json:
-            print(done.id)
+    accepted: list[dict[str, str]] = []
+    try:
+        for name in _found(place, ids):
+            done, told = accept_one(place, name, ctx.obj.now, title, fields, new=new)
+            accepted.append({"proposal": name, "id": done.id})
+            for said in told:
+                note(said)
+            if not json:
+                print(done.id)
+    finally:
+        if json:
+            print_json(accepted)
     if not ctx.obj.everywhere:
         from qlearn.cli.promoting import promote_unasked
 
@@ -219,6 +235,18 @@ def extract(
     for name in (*done.added, *done.strengthened):
         print(name)
     note(str(done))
+
+
+def _found(place: Workspace, ids: Iterable[str]) -> tuple[str, ...]:
+    """The ids of proposals as they stand in the file, each once.
+
+    Raises:
+        NotFoundError: One of them is not there.
+    """
+    from qlearn.proposals import find_proposal
+
+    text = place.read(place.proposals, may_be_empty=True)
+    return tuple(dict.fromkeys(find_proposal(text, name).id for name in ids))
 
 
 def reject_some(place: Workspace, ids: Iterable[str], now: dt.datetime) -> list[Pending]:

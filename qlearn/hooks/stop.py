@@ -13,8 +13,8 @@ WAIT_SECONDS = 0.2
 
 def stop(scene: Scene) -> None:
     """Write down proposals and evidence, and leave one line about it in the user's log."""
-    path, user = scene.text("transcript_path"), scene.user
-    if user is None or not path or scene.text("agent_id"):
+    user, session = scene.user, scene.text("session_id")
+    if user is None or scene.text("agent_id"):
         return
     from qlearn import extraction, ledger, observing
     from qlearn.errors import QlearnError
@@ -24,16 +24,30 @@ def stop(scene: Scene) -> None:
         return
     folder = user.project(scene.project.id)
     try:
-        lines = extraction.read_tail(path)
-        done = extraction.extract(scene.project, user, scene.environ, lines, now=scene.now, wait=WAIT_SECONDS)
+        lines = _transcript(scene)
+        done = extraction.extract(
+            scene.project, user, scene.environ, lines, session=session, now=scene.now, wait=WAIT_SECONDS
+        )
         kind = "extracted" if done.added else "skipped"
-        ledger.append(folder, Event(scene.now, kind, scene.text("session_id"), done.added, value=str(done)))
+        ledger.append(folder, Event(scene.now, kind, session, done.added, value=str(done)))
     except QlearnError as error:
         scene.note(f"nothing extracted: {error}")
         return
     scene.note(f"extracted: {done}")
     observing.sweep(folder, scene.now)
     _start_observer(scene)
+
+
+def _transcript(scene: Scene) -> list[str]:
+    """Read the session's transcript. What hooks recorded has to do where there is none."""
+    from qlearn import extraction
+    from qlearn.errors import StoreError
+
+    try:
+        return extraction.read_tail(scene.text("transcript_path"))
+    except StoreError as error:
+        scene.note(f"no transcript: {error}")
+        return []
 
 
 def _start_observer(scene: Scene) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from qlearn import store
 from qlearn.cli import main
 from qlearn.learning import parse_learnings
+from tests.transcripts import Transcript
 
 from .conftest import NOW, Qlearn
 
@@ -95,8 +96,8 @@ def test_several_can_be_accepted_but_not_under_one_title(qlearn: Qlearn) -> None
     qlearn("propose", "Another lesson.")
     assert qlearn("accept", "1", "2", "--title", "x").code == 2
     assert json.loads(qlearn("accept", "1", "2", "--json").out) == [
-        {"proposal": "1", "id": "L001"},
-        {"proposal": "2", "id": "L002"},
+        {"proposal": "P001", "id": "L001"},
+        {"proposal": "P002", "id": "L002"},
     ]
 
 
@@ -124,14 +125,15 @@ def test_a_transcript_is_read(qlearn: Qlearn, tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_text("{}\nno json\n")
     done = qlearn("extract", "--transcript", str(path))
-    assert (done.code, done.out, done.err) == (0, "", "qlearn: 0 proposed\n")
+    told = "qlearn: 0 proposed, 1 skipped (nothing of a session in it)\n"
+    assert (done.code, done.out, done.err) == (0, "", told)
     assert json.loads(qlearn("extract", "--transcript", str(path), "--json").out)["added"] == []
     assert qlearn("extract", "--transcript", str(tmp_path / "none")).code == 1
 
 
 def test_a_model_may_be_asked_about_a_transcript(qlearn: Qlearn, tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
-    path.write_text("{}\n")
+    path.write_text("\n".join(Transcript().says("build it").runs("make gen").lines))
     answer = {
         "title": "Generate",
         "learning": LESSON,
@@ -147,8 +149,12 @@ def test_a_model_may_be_asked_about_a_transcript(qlearn: Qlearn, tmp_path: Path)
     command = f"'{sys.executable}' '{program}'"
     done = qlearn("extract", "--transcript", str(path), "--model-command", command)
     assert (done.code, done.out) == (0, "P001\n")
-    assert "asking about 0 events" in done.err
+    assert "asking about 2 of 2 events" in done.err
     assert qlearn("extract", "--transcript", str(path), "--model-command", "echo no").code == 1
+    path.write_text("\n".join(Transcript().says("build it").runs("make gen", "ok").lines))
+    done = qlearn("extract", "--transcript", str(path), "--model-command", "echo no")
+    assert (done.code, done.out) == (0, "")
+    assert "not asked: the session has under 1,000 characters" in done.err
 
 
 def test_distilling_says_what_it_would_send_and_why_not(qlearn: Qlearn) -> None:
@@ -156,7 +162,8 @@ def test_distilling_says_what_it_would_send_and_why_not(qlearn: Qlearn) -> None:
     assert "Answer with JSON" in done.out
     assert "`qlearn observe on` starts it" in done.err
     assert "not asked: 0 new events; 20 are needed" in done.err
-    assert qlearn("distill", "--force").err.endswith("names it\n")
+    assert qlearn("distill", "--force").err.endswith("not asked: 0 new events; 20 are needed\n")
+    assert "'nan' is no number" in qlearn("distill", "--timeout", "nan").err
     assert qlearn("-C", "/", "distill").code == 1
 
 
@@ -169,6 +176,45 @@ def test_what_nobody_can_see_and_secrets_are_not_accepted(qlearn: Qlearn) -> Non
     )
     assert qlearn("accept", "1", "--context", "ghp_" + "a1B2c3D4e5F6" * 3).code == 1
     assert qlearn("accept", "1") == (0, "L001\n", "")
+
+
+def test_what_nobody_can_see_and_secrets_are_not_proposed(qlearn: Qlearn) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    for words in (
+        ["Run\u200b it"],
+        [f"Log in with {secret}"],
+        [LESSON, "--title", "a\x1b[2Jb"],
+        [LESSON, "--keywords", f"make, {secret}"],
+        [LESSON, "--example", secret],
+        [LESSON, "--trigger", "when\u202e"],
+    ):
+        done = qlearn("propose", *words)
+        assert (done.code, done.out) == (1, "")
+        assert "take it out" in done.err
+    assert qlearn("proposals").out == "Nothing waits.\n"
+
+
+def test_a_confidence_is_a_number(qlearn: Qlearn) -> None:
+    done = qlearn("propose", LESSON, "--confidence", "nan")
+    assert (done.code, done.out) == (2, "")
+    assert "'nan' is no number" in done.err
+
+
+def test_nothing_is_accepted_if_one_is_not_there(qlearn: Qlearn) -> None:
+    qlearn("propose", LESSON)
+    assert qlearn("accept", "P001", "P099").code == 1
+    assert qlearn("list").out == "No learnings to list.\n"
+    assert qlearn("accept", "P001", "1").out == "L001\n"
+
+
+def test_what_was_accepted_before_another_is_refused_is_told(qlearn: Qlearn) -> None:
+    for lesson in ("Quote paths in scripts", "Pin versions of tools"):
+        qlearn("propose", lesson)
+    path = qlearn.root / ".qe/proposals.md"
+    path.write_text(path.read_text().replace("Pin versions", "Pin\u200b versions"))
+    done = qlearn("accept", "P001", "P002", "--json")
+    assert done.code == 1
+    assert json.loads(done.out) == [{"proposal": "P001", "id": "L001"}]
 
 
 def test_files_that_are_not_utf_8_are_left_alone(qlearn: Qlearn) -> None:
