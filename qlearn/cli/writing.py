@@ -9,17 +9,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from qlearn import registry, store
-from qlearn.cli.options import (
-    EACH_CATEGORY,
-    EACH_SEVERITY,
-    EACH_TYPE,
-    Category,
-    Ids,
-    Json,
-    Severity,
-    Type,
-    number,
-)
+from qlearn.cli.options import EACH_CATEGORY, EACH_SEVERITY, EACH_TYPE, Category, Ids, Json, Severity, Type
 from qlearn.cli.terminal import ask, confirm, interactive, note, print_json, print_rich, say
 from qlearn.cli.workspace import Texts, Workspace, workspace
 from qlearn.decay import Ranked, day_start, decay_score
@@ -121,8 +111,7 @@ def reopen(ctx: typer.Context, ids: Ids) -> None:
 def prune(
     ctx: typer.Context,
     threshold: Annotated[
-        float,
-        typer.Option("--threshold", metavar="SCORE", min=0, callback=number, help="Move what scores below."),
+        float, typer.Option("--threshold", metavar="SCORE", min=0, help="Move what scores below.")
     ] = 0.1,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and move nothing.")] = False,
