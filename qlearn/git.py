@@ -2,8 +2,9 @@
 
 A repository may be hostile, and so may be what its folder has put into the environment: no hook, pager, file
 system monitor or remote helper that it names is run, no question is asked, and variables that point git
-elsewhere (`GIT_DIR` and the like) are not passed on. Arguments are fixed; what a name names is looked up
-first, so that none is taken for an option.
+elsewhere (`GIT_DIR` and the like) are not passed on. Nothing is fetched unasked, as git does in a partial
+clone, by the programs that its settings name. Arguments are fixed; what a name names is looked up first, so
+that none is taken for an option.
 """
 
 from __future__ import annotations
@@ -67,21 +68,30 @@ class Repository(NamedTuple):
     environ: Environ
 
     def ask(
-        self, *arguments: str, stdin: bytes = b"", timeout: float = SHORT, more: Environ | None = None
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        timeout: float = SHORT,
+        more: Environ | None = None,
+        reaches_out: bool = False,
     ) -> Answer:
         """Start git with *arguments*, and with *more* in its environment.
+
+        Args:
+            reaches_out: Whether it may open a connection to a remote; else there is no transport for it.
 
         Raises:
             StoreError: git is not there, or takes longer than *timeout* seconds.
         """
         environ = {name: value for name, value in self.environ.items() if not name.startswith("GIT_")}
         # What is relative there counts from the repository, which may hold a `git` of its own.
+        transports = {} if reaches_out else {"GIT_ALLOW_PROTOCOL": ""}
         places = [place for place in environ.get("PATH", "").split(os.pathsep) if Path(place).is_absolute()]
         try:
             done = subprocess.run(
                 ["git", *_SAFELY, *arguments],
                 cwd=self.folder,
-                env={**environ, "PATH": os.pathsep.join(places), **_SETTINGS, **(more or {})},
+                env={**environ, "PATH": os.pathsep.join(places), **_SETTINGS, **transports, **(more or {})},
                 input=stdin,
                 capture_output=True,
                 timeout=timeout,
@@ -125,9 +135,22 @@ class Repository(NamedTuple):
         return () if answer.code else tuple(os.fsdecode(answer.out).split())
 
     def file(self, commit: str, path: str) -> bytes | None:
-        """The bytes of a file in a commit; *path* is relative to the folder. None if it has no such file."""
+        """The bytes of a file in a commit; *path* is relative to the folder. None if it has no such file.
+
+        Raises:
+            StoreError: It can't be read: git's store is damaged, or this is a partial clone.
+        """
         answer = self.ask("cat-file", "blob", f"{commit}:./{path}")
-        return None if answer.code else answer.out
+        if not answer.code:
+            return answer.out
+        # For no file at all it would pass for a file that was removed, with every entry in it.
+        listed = self.ask("ls-tree", "--name-only", commit, f"./{path}")
+        if listed.code or listed.out:
+            raise StoreError(
+                f"{path} of commit {commit[:12]} can't be read ({answer.complaint}); nothing was written."
+                f" `git show {commit[:12]}:./{path}` tells more, and fetches it in a partial clone."
+            )
+        return None
 
 
 def _complaint(text: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qlearn import project, store
-from qlearn.errors import NotFoundError, QlearnError, RegistryError
+from qlearn.errors import NotFoundError, QlearnError, RegistryError, StoreError
 from qlearn.lost import compare_parents
 from qlearn.merge import Memory, Merged, merge, merge_memories, unmerged
 from qlearn.registry import conflict_line
@@ -188,7 +188,10 @@ def _memories(
         theirs = repository.commit(name.removeprefix("GITHEAD_")) if name.startswith("GITHEAD_") else ""
         if theirs:
             heads = Heads(repository.merge_bases(ours, theirs), ours, theirs)
-            base, *sides = files.of(heads, repository)
+            try:
+                base, *sides = files.of(heads, repository)
+            except StoreError:
+                continue  # a partial clone has only what git itself needs
             if [memory[which] for memory in sides] == [*texts[1:]]:
                 # Of several bases git, too, has made one text.
                 return [base._replace(**{Memory._fields[which]: texts[0]}), *sides]

@@ -161,7 +161,13 @@ def _fetch(repository: Repository) -> str:
     """Fetch the remote's learnings; return their commit, "" if it has none yet."""
     tracked = f"refs/remotes/{REMOTE}/{BRANCH}"
     answer = repository.ask(
-        "fetch", "--quiet", "--no-tags", REMOTE, f"+refs/heads/{BRANCH}:{tracked}", timeout=LONG
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        REMOTE,
+        f"+refs/heads/{BRANCH}:{tracked}",
+        timeout=LONG,
+        reaches_out=True,
     )
     if answer.code and "couldn't find remote ref" in answer.complaint:
         return ""
@@ -172,7 +178,9 @@ def _fetch(repository: Repository) -> str:
 
 def _push(repository: Repository, head: str) -> bool:
     """Send a commit; False if the remote has moved meanwhile."""
-    answer = repository.ask("push", "--porcelain", REMOTE, f"{head}:refs/heads/{BRANCH}", timeout=LONG)
+    answer = repository.ask(
+        "push", "--porcelain", REMOTE, f"{head}:refs/heads/{BRANCH}", timeout=LONG, reaches_out=True
+    )
     if any(word in answer.out for word in _MOVED):
         return False
     if answer.code:

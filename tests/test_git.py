@@ -55,6 +55,39 @@ def test_a_file_is_read_from_a_commit_byte_for_byte(clone: Clone, repository: Re
     assert repository.file(commit, "none") is None
 
 
+def test_a_file_that_git_has_lost_is_no_file_that_was_removed(clone: Clone, repository: Repository) -> None:
+    (clone.folder / "file").write_text("entries\n")
+    commit = clone.commit()
+    blob = clone.git("rev-parse", "HEAD:file").strip()
+    (clone.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(StoreError, match=f"file of commit {commit[:12]} can't be read"):
+        repository.file(commit, "file")
+    tree = repository.tree(commit)
+    (clone.folder / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    with pytest.raises(StoreError, match=f"file of commit {commit[:12]} can't be read"):
+        repository.file(commit, "file")
+
+
+def test_a_partial_clone_fetches_nothing_by_the_programs_that_it_names(
+    clone: Clone, repository: Repository, tmp_path: Path
+) -> None:
+    (clone.folder / "file").write_text("entries\n")
+    clone.commit()
+    clone.git("config", "uploadpack.allowFilter", "true")
+    partial = ("--filter=blob:none", "--no-checkout", f"file://{clone.folder}", str(tmp_path / "partial"))
+    clone.git("clone", "--quiet", *partial)
+    hostile = Clone(tmp_path / "partial", clone.environ)
+    trap = f"touch '{tmp_path}/sprung'; git-upload-pack"
+    hostile.git("config", "remote.origin.uploadpack", trap)
+    hostile.git("config", "protocol.file.allow", "always")
+    with pytest.raises(StoreError, match="partial clone"):
+        repository._replace(folder=str(hostile.folder)).file("HEAD", "file")
+    assert not (tmp_path / "sprung").exists()
+    assert hostile.git("show", "HEAD:./file") == "entries\n"
+    assert (tmp_path / "sprung").exists()
+    assert repository._replace(folder=str(hostile.folder)).file("HEAD", "file") == b"entries\n"
+
+
 def test_a_folder_outside_of_repositories_has_no_commit(tmp_path: Path) -> None:
     outside = Repository(str(tmp_path), {**environment(tmp_path), "GIT_CEILING_DIRECTORIES": "/"})
     assert outside.commit("HEAD") == ""

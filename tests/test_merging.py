@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from qlearn.errors import NotFoundError
+from qlearn.errors import NotFoundError, StoreError
 from qlearn.git import Repository
 from qlearn.merge import Memory
 from qlearn.merging import ATTRIBUTES, Files, drive, install, lost, merge_again, under_way, uninstall
@@ -51,6 +51,17 @@ def test_with_the_driver_git_merges_by_entries(clone: Clone) -> None:
     assert "L002 is L003 now: 'c'" in clone.git("merge", "side")
     assert clone.read().registry == BOTH
     assert clone.git("status", "--short") == ""
+
+
+def test_the_driver_serves_where_another_version_can_not_be_read(clone: Clone) -> None:
+    theirs = clone.git("rev-parse", "side").strip()
+    blob = clone.git("rev-parse", "side:.qe/learnings.md").strip()
+    (clone.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    texts = [memory.registry for memory in (BASE, OURS, THEIRS)]
+    environ = {f"GITHEAD_{theirs}": "side"}
+    assert drive(repository(clone), PATHS.registry, texts, 7, environ).text == BOTH
+    with pytest.raises(StoreError, match="can't be read"):
+        PATHS.at(theirs, repository(clone))
 
 
 def test_without_it_git_is_in_conflict(clone: Clone) -> None:
