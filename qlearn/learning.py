@@ -260,12 +260,8 @@ def score_fields(learning: Learning) -> tuple[str, ...]:
     if type(fields) is Fields:
         text, end = fields.text, fields.end
         if found := _SCORED.match(text, fields.start, end):
-            rest = found.end()
-            if (
-                text.find("**Reinf", rest, end) < 0
-                and text.find("**Conf", rest, end) < 0
-                and text.find("**Evid", rest, end) < 0
-            ):
+            rest = text[found.end() : end]
+            if not ("**Reinf" in rest or "**Conf" in rest or "**Evid" in rest):
                 return (*found.groups(""), "", "")
     return tuple(fields.get(label, "") for label in SCORED)
 

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 
 from qlearn import learning
 from qlearn.confidence import Evidence
+from qlearn.document import parse
 from qlearn.learning import (
     Heading,
     Learning,
+    learnings,
     parse_confidence,
     parse_day,
     parse_heading,
     parse_learnings,
+    plain_word,
     read_severity,
     read_type,
     score_fields,
@@ -367,6 +370,65 @@ def test_the_usual_order_of_fields_is_read_as_any_other(rows: list[str], ending:
     text = ending.join(["### L001: x", *rows, "- **Note**: y", "", "---", ""])
     for each in parse_learnings(text):
         assert score_fields(each) == tuple(each.fields.get(label, "") for label in learning.SCORED)
+
+
+USUAL = "### L001: x\n{0}- **Severity**: info\n- **Date**: 2026-11-30\n{1}- **Learning**: y\n{2}\n---\n\n"
+NEXT = "### L002: z\n- **Reinforced**: 2026-01-01\n- **Confidence**: 0.5\n- **Evidence**: seen 3\n"
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("first", ["", "- **Type**: gotcha\n"])
+@pytest.mark.parametrize(
+    ("early", "late", "rest"),
+    [
+        ("", "", ("", "", "")),
+        ("- **Reinforced**: 2026-12-01\n", "", ("2026-12-01", "", "")),
+        ("", "- **Reinforced**: 2026-12-02\n", ("2026-12-02", "", "")),
+        ("", "- **Confidence**: 0.7\n", ("", "0.7", "")),
+        ("", "- **Evidence**: seen 5\n", ("", "", "seen 5")),
+        ("- **Reinforced**: 2026-12-01\n", "- **Confidence**: 0.7\n", ("2026-12-01", "0.7", "")),
+        ("", "- **Note**: on **Confidence**\n", ("", "", "")),
+    ],
+)
+def test_an_entry_as_qlearn_writes_it_is_scored_by_its_own_fields(
+    early: str, late: str, rest: tuple[str, ...], first: str, ending: str
+) -> None:
+    text = (USUAL.format(first, early, late) + NEXT).replace("\n", ending)
+    usual, following = parse_learnings(text)
+    assert score_fields(usual) == ("info", "2026-11-30", *rest)
+    assert score_fields(following) == ("", "", "2026-01-01", "0.5", "seen 3")
+
+
+def test_entries_of_another_letter_are_others() -> None:
+    document = parse("## Waiting\n\n### L001: x\n### P002: y\n#### P003: z\n### P004: [RESOLVED] w\n")
+    assert [each.title for each in learnings(document, "P")] == ["y", "w"]
+    assert [each.title for each in learnings(document)] == ["x"]
+
+
+@pytest.mark.parametrize("text", ["**L012: Pin it** ", "**L012:** Pin it", " Pin it".join(("L012:", " "))])
+def test_white_space_behind_an_emphasised_heading_is_no_part_of_it(text: str) -> None:
+    assert parse_heading(text) == Heading(12, "Pin it", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "resolved"),
+    [
+        ("L001: Mac OS X [RESOLVED] [RESOLVED]", "Mac OS X", True),
+        ("L001: Mac OS X[RESOLVED]", "Mac OS X[RESOLVED]", False),
+        ("L001: Mac OS X\t[RESOLVED]", "Mac OS X", True),
+        ("L001: x \u3000 [RESOLVED]", "x", True),
+        ("L001: [RESOLVED] [RESOLVED]", "", True),
+        ("L001: abcd efghijklmn [RESOLVED]", "abcd efghijklmn", True),
+        ("L001: [RESOLVED] [RESOLVED]\u3000 [RESOLVED]", "[RESOLVED]", True),
+    ],
+)
+def test_marks_are_taken_off_as_words(text: str, title: str, resolved: bool) -> None:
+    assert parse_heading(text) == Heading(1, title, resolved)
+
+
+@pytest.mark.parametrize("value", ["Xinfo", "infoX", "X"])
+def test_a_word_with_a_letter_more_is_another_word(value: str) -> None:
+    assert plain_word(f" `{value}`_ ") == value.lower()
 
 
 def test_a_bad_entry_does_not_hide_a_good_one() -> None:
