@@ -1,7 +1,7 @@
 """From learnings that go together to drafts of skills, commands and agents. Pure.
 
 A draft is a whole, valid file: front matter that Claude Code reads, then text made of nothing but what the
-learnings say.
+learnings say. Nothing in it runs a command or includes a file, as such files can, and secrets are masked.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .confidence import confidence
 from .proposal import slug
-from .text import neutralise
+from .secrets import mask
+from .text import neutralise, unexpanded
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -239,9 +240,9 @@ def _rules(cluster: Sequence[Learning], sure: dict[str, float]) -> str:
         head = f"## {_line(each.title or each.id)}"
         facts = f"{each.id}, confidence {sure[each.id]:.2f}"
         when = f"When: {_line(each.trigger)}\n\n" if each.trigger else ""
-        example = f"\n\n{neutralise(each.fields['example'], newlines=True)}" if each.example else ""
-        parts.append(f"{head}\n\n{when}{neutralise(each.learning, newlines=True)}{example}\n\n({facts})\n")
-    return "\n".join(parts)
+        example = f"\n\n{_lines(each.fields['example'])}" if each.example else ""
+        parts.append(f"{head}\n\n{when}{_lines(each.learning)}{example}\n\n({facts})\n")
+    return unexpanded("\n".join(parts))
 
 
 def _clause(when: str) -> str:
@@ -252,5 +253,9 @@ def _clause(when: str) -> str:
     )
 
 
+def _lines(text: str) -> str:
+    return neutralise(mask(text), newlines=True)
+
+
 def _line(text: str | None) -> str:
-    return neutralise(" ".join((text or "").split()))
+    return neutralise(mask(" ".join((text or "").split())))

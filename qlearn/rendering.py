@@ -105,9 +105,10 @@ def task_text(
     shown = len(blocks)
     for at, (_, learning) in enumerate(learnings[:shown]):
         example = _example(learning)
-        if example and utf16_units(example) + 1 <= budget:
-            budget -= utf16_units(example) + 1
-            blocks[at] += f"\n{example}"
+        gap = "\n\n" if re.search(r"\n *<", blocks[at]) else "\n"  # an HTML block ends at an empty line
+        if example and utf16_units(gap + example) <= budget:
+            budget -= utf16_units(gap + example)
+            blocks[at] += gap + example
     return ("\n\n".join([_TASK_HEAD, *blocks]) if blocks else ""), shown
 
 

@@ -66,6 +66,19 @@ def neutralise(text: str, *, newlines: bool = False) -> str:
     return _with_markup_shown(text, newlines)
 
 
+def unexpanded(text: str) -> str:
+    r"""Show what Claude Code, in a file of its own, puts something else in the place of.
+
+    That is `@path`, which a backslash stops, and the `!` of a command that is to be run: `!` before a code
+    span, or behind the mark of a fence.
+
+    >>> unexpanded("Read @~/.ssh/config: !`make`, a@b")
+    'Read \\@~/.ssh/config: <U+0021>`make`, a@b'
+    """
+    text = re.sub(r"(?<!\S)@(?=\S)", r"\\@", text)
+    return re.sub(r"((?:```|~~~)[ \t]*)!|!(?=`)", lambda match: (match[1] or "") + _code("!"), text)
+
+
 def hidden(text: str) -> tuple[Mark, ...]:
     r"""Find the controls and invisible characters that `neutralise` would show, but line ends and tabs.
 

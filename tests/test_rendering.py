@@ -132,6 +132,21 @@ def test_a_lesson_that_starts_a_line_starts_no_block(lesson: str) -> None:
     assert "\n[LEARNINGS]" not in text
 
 
+@pytest.mark.parametrize(
+    "lesson", ["<div>", "</p> x", "<a href='x'>", "- x", "1. x", "> x", "x", "| x |", "[x]: y"]
+)
+@pytest.mark.parametrize(
+    "example", ["a\n\nb", "```\na\n\n```", "~~~\n\n", "<b>\n\n### L009: x", "    a\n\n  b"]
+)
+def test_an_example_stays_in_its_fence_whatever_the_lesson_begins(lesson: str, example: str) -> None:
+    shown = [("L001", learning(lesson, example=f"````\n{example}\n````")), ("L002", learning("x"))]
+    text, _ = task_text(shown, max_chars=2000, today=TODAY)
+    tokens = MarkdownIt("commonmark").parse(text)
+    headings = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
+    assert headings[1:] == ["Mistake: Title (L001)", "Mistake: Title (L002)"]
+    assert [token.content for token in tokens if token.type == "fence"] == [f"{example}\n"]
+
+
 def test_a_first_item_that_does_not_fit_is_cut() -> None:
     for max_chars in (200, 250, 300, 330):
         text = text_of(["word " * 39, "short"], max_chars=max_chars)

@@ -12,6 +12,7 @@ from qlearn.decay import rank
 from qlearn.errors import Problem, RegistryError
 from qlearn.lines import BOM, count_lines, line_ending
 from qlearn.rendering import learning_line
+from qlearn.text import unexpanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,8 +27,6 @@ BEGIN = "<!-- qlearn:begin, written by `qlearn export --format agents-md`; edit 
 END = "<!-- qlearn:end -->"
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
-# Clients put the file named behind such a sign in its place, unless something stands before it.
-_INCLUSION = re.compile(r"(?<!\S)@(?=\S)")
 
 
 class _Mark(NamedTuple):
@@ -54,7 +53,7 @@ def block(entries: Iterable[Learning], frame: Frame) -> str:
     """Write what ranks highest, one line each, as hooks inject it; the same for as long as the order is."""
     ranked = rank(entries, frame.now, frame.top)
     said = (learning_line(each.learning, frame.now.date()) for each in ranked)
-    lines = ["- " + _INCLUSION.sub(r"\@", line) for line in said] or ["Nothing has been learned yet."]
+    lines = ["- " + unexpanded(line) for line in said] or ["Nothing has been learned yet."]
     text = ["## Learnings of this project", "", "The best of `.qe/learnings.md`, by relevance. Apply these:"]
     return "\n".join([BEGIN, *text, "", *lines, "", END])
 
