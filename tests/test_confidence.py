@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qlearn import confidence as module
-from qlearn.confidence import Evidence, band, confidence, confidence_terms, parse_evidence
+from qlearn.confidence import Evidence, band, confidence, confidence_terms, is_weighed, parse_evidence
 
 TODAY = date(2026, 11, 30)
 COUNTS = ("seen", "sessions", "kept", "confirmed", "corrected", "contradicted")
@@ -37,6 +37,16 @@ def test_each_count_is_a_term_of_its_own() -> None:
     assert [term[:2] for term in stated_terms] == [("start, as stated", 1), ("seen", 5), *counted]
     terms = confidence_terms(None, evidence, TODAY)
     assert [term[:2] for term in terms] == [("start, by times seen", 5), *counted]
+
+
+@pytest.mark.parametrize(
+    ("value", "weighed"), [(None, False), (0.29, False), (0.3, True), (0.5, True), (0.9, True), (0.91, False)]
+)
+def test_what_happens_moves_what_is_between_the_bounds_or_has_evidence(
+    value: float | None, weighed: bool
+) -> None:
+    assert is_weighed(value, None) is weighed
+    assert is_weighed(value, Evidence(seen=1))
 
 
 @given(stated, evidences, days)
