@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 from .confidence import Evidence, parse_evidence
-from .document import Document, Fields, parse
+from .document import Document, Fields, items, parse
 
 TYPES = ("mistake", "convention", "gotcha", "decision")
 SEVERITIES = ("critical", "important", "info")
@@ -249,6 +249,14 @@ def learnings(document: Document, letter: str = "L") -> tuple[Learning, ...]:
         elif heading := parse_heading(title, letter):
             found.append(Learning(*heading, fields, start, end, lineno))
     return tuple(found)
+
+
+def labelled(text: str, entry: Learning) -> dict[str, str]:
+    """The fields of an entry under their labels as written; the first counts where one stands twice."""
+    found: dict[str, tuple[str, str]] = {}
+    for item in items(text, entry.start, entry.end):
+        found.setdefault(item.label.lower(), (item.label, item.value))
+    return dict(found.values())
 
 
 def score_fields(learning: Learning) -> tuple[str, ...]:

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from .confidence import confidence
 from .document import parse
 from .errors import DraftError
-from .learning import Learning, learnings
+from .learning import Learning, labelled, learnings
 from .registry import add_entry, amend, next_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 THRESHOLD = Decimal("0.80")
 LEAST_PROJECTS = 2
 _CENT = Decimal("0.01")
 _NOT_CARRIED = (
     "date",
+    "learning",
+    "scope",
+    "source",
+    "key",
     "reinforced",
     "evidence",
     "confidence",
@@ -38,6 +42,8 @@ class Copy(NamedTuple):
     name: str
     learning: Learning
     confidence: Decimal
+    fields: Mapping[str, str]
+    """Those of the learning, under their labels as written."""
 
 
 class Candidate(NamedTuple):
@@ -71,7 +77,13 @@ class Promoted(NamedTuple):
 def copies_of(project: str, name: str, text: str, today: dt.date) -> tuple[Copy, ...]:
     """Read the learnings of a project's registry that have a Key, and are not resolved."""
     return tuple(
-        Copy(project, name, entry, _cents(confidence(entry.confidence, entry.evidence, today)))
+        Copy(
+            project,
+            name,
+            entry,
+            _cents(confidence(entry.confidence, entry.evidence, today)),
+            labelled(text, entry),
+        )
         for entry in learnings(parse(text))
         if entry.key and not entry.resolved
     )
@@ -118,9 +130,7 @@ def promote(
     if len(candidate.copies) < LEAST_PROJECTS:
         raise DraftError(f"'{candidate.key}' is in one project only; a promotion needs two")
     best = candidate.copies[0]
-    fields = {
-        label.title(): value for label, value in best.learning.fields.items() if label not in _NOT_CARRIED
-    }
+    fields = {label: value for label, value in best.fields.items() if label.lower() not in _NOT_CARRIED}
     fields |= {
         "Date": now.astimezone(dt.UTC).date().isoformat(),
         "Learning": wording or best.learning.learning,

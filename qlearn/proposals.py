@@ -9,7 +9,7 @@ from .confidence import Evidence, parse_evidence
 from .document import parse
 from .duplicates import meet_again
 from .errors import NotFoundError
-from .learning import learnings
+from .learning import labelled, learnings
 from .lines import line_ending
 from .pending import LETTER, Pending, parse_proposals
 from .registry import (
@@ -128,12 +128,15 @@ def accept_proposal(
         NotFoundError: No such proposal waits.
         DraftError, RegistryError: As `registry.add_learning`.
     """
-    pending = find_proposal(text, name)
     today = now.astimezone(dt.UTC).date()
-    labels = {**pending.entry.fields, "date": today.isoformat()}
-    kept = {label.title(): value for label, value in labels.items() if label not in OWN_FIELDS}
-    kept.setdefault("Source", "agent")
-    kept.update(fields or {})
+    pending = find_proposal(text, name, today)
+    fields = {"Date": today.isoformat(), **(fields or {})}
+    replaced = {*OWN_FIELDS, *map(str.lower, fields)}
+    found = labelled(text, pending.entry).items()
+    kept = {label: value for label, value in found if label.lower() not in replaced}
+    if "source" not in pending.entry.fields:
+        kept["Source"] = "agent"
+    kept.update(fields)
     number = next_number(learnings(parse(registry)), learnings(parse(archive)))
     added = add_entry(registry, number, pending.entry.title if title is None else title, kept)
     return Accepted(cut_entries(text, (pending.entry,)), added.text, added.id)
@@ -149,7 +152,7 @@ def merge_proposal(text: str, registry: str, name: str, into: str, *, now: dt.da
         NotFoundError: No such proposal waits, or there is no such learning.
         RegistryError: As `registry.amend`.
     """
-    pending = find_proposal(text, name)
+    pending = find_proposal(text, name, now.astimezone(dt.UTC).date())
     entry = find(learnings(parse(registry)), into)
     registry = meet_again(registry, entry.id, now=now)
     if entry.evidence and (more := pending.entry.evidence):
@@ -170,11 +173,13 @@ def reject_proposal(text: str, name: str, *, now: dt.datetime) -> str:
     return _with_fields(text, pending, {"Rejected": day})
 
 
-def find_proposal(text: str, name: str, *, rejected_too: bool = False) -> Pending:
+def find_proposal(
+    text: str, name: str, today: dt.date | None = None, *, rejected_too: bool = False
+) -> Pending:
     """Find a proposal by its id, as people type it: `P003`, `p3` or `3`.
 
     Raises:
-        NotFoundError: There is none, or it was rejected.
+        NotFoundError: There is none, it was rejected, or it has expired if *today* is given.
     """
     entries = learnings(parse(text), LETTER)
     try:
@@ -183,6 +188,9 @@ def find_proposal(text: str, name: str, *, rejected_too: bool = False) -> Pendin
         raise NotFoundError(f"No proposal '{name}'; `qlearn proposals` lists them") from None
     if pending.rejected and not rejected_too:
         raise NotFoundError(f"{pending.id} was rejected on {pending.entry.fields['rejected']}")
+    if today is not None and (left := pending.days_left(today)) < 0:
+        day = today + dt.timedelta(left)
+        raise NotFoundError(f"{pending.id} expired on {day}; `qlearn propose` proposes it anew")
     return pending
 
 

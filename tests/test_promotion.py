@@ -75,6 +75,14 @@ def test_promoting_writes_one_entry_with_its_origin() -> None:
     assert (entry.confidence, entry.evidence, entry.date) == (0.85, None, NOW.date())
 
 
+def test_promoting_keeps_labels_as_they_are_written() -> None:
+    more = ENTRY.format("Quote.", "quote-paths", "0.9") + "- **x-team**: blue\n- **Key**: other\n"
+    (candidate,) = candidates([*copies("a", "0.8"), *copies_of("b", "b", more, NOW.date())])
+    promoted = promote("", candidate, now=NOW)
+    assert "- **x-team**: blue\n" in promoted.text
+    assert promoted.text.count("- **Key**") == 1
+
+
 def test_somebody_may_choose_the_words() -> None:
     (candidate,) = candidates([*copies("a", "0.9"), *copies("b", "0.8", "Quote.")])
     promoted = promote("", candidate, now=NOW, wording="Quote.")

@@ -114,6 +114,22 @@ def test_accepting_moves_the_entry_without_what_only_this_machine_knows() -> Non
     assert not {"events", "detector"} & set(entry.fields)
 
 
+def test_accepting_keeps_labels_as_they_are_written() -> None:
+    text = "### P001: x\n- **x-team**: blue\n- **project_id**: 1\n- **learning**: y\n- **Detector**: d\n"
+    accepted = accept_proposal(text, "", "P001", now=NOW, fields={"severity": "info"})
+    assert "- **x-team**: blue\n" in accepted.registry
+    assert "- **project_id**: 1\n" in accepted.registry
+    (entry,) = parse_learnings(accepted.registry)
+    assert dict(entry.fields) == {
+        "severity": "info",
+        "date": "2026-11-30",
+        "learning": "y",
+        "source": "agent",
+        "x-team": "blue",
+        "project_id": "1",
+    }
+
+
 def test_accepting_gives_a_number_that_the_archive_does_not_have() -> None:
     archive = "### L041: Gone\n"
     assert accept_proposal(made(), "", "P001", now=NOW, archive=archive).id == "L042"
@@ -167,6 +183,11 @@ def test_a_proposal_expires_after_thirty_days_and_its_number_is_not_used_again()
     assert waiting(text, TODAY + dt.timedelta(30)) == (pending,)
     assert waiting(text, TODAY + dt.timedelta(31)) == ()
     other = FOUND._replace(title="Other", learning="Other.", key="other")
+    with pytest.raises(NotFoundError, match="P001 expired on 2026-12-30"):
+        accept_proposal(text, "", "P001", now=NOW + dt.timedelta(31))
+    with pytest.raises(NotFoundError, match="P001 expired on 2026-12-30"):
+        merge_proposal(text, "### L001: x\n", "P001", "L001", now=NOW + dt.timedelta(31))
+    assert accept_proposal(text, "", "P001", now=NOW + dt.timedelta(30)).id == "L001"
     later = add_proposals(text, [other], now=NOW + dt.timedelta(31))
     assert [each.id for each in parse_proposals(later.text)] == ["P002"]
 

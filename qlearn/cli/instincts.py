@@ -13,6 +13,7 @@ from qlearn.cli.options import Json
 from qlearn.cli.terminal import confirm, interactive, print_json, print_rich, say
 from qlearn.cli.workspace import here
 from qlearn.errors import NotFoundError, QlearnError
+from qlearn.text import one_line
 
 app = typer.Typer()
 
@@ -183,23 +184,31 @@ def identity(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show or set who you are, for drafts and prompts."""
+    """Show or set who you are, for drafts and prompts. What is set to "" is taken out."""
     import json as codec
 
+    from qlearn.gate import admit
+
     user = paths.find(os.environ)
-    given = {
-        "name": name,
-        "level": level,
-        "languages": languages and [x.strip() for x in languages.split(",")],
+    given = {"name": name, "level": level, "languages": languages}
+    admit({label: value for label, value in given.items() if value})
+    changes: dict[str, object] = {
+        label: one_line(value) for label, value in given.items() if value is not None
     }
-    changes = {label: value for label, value in given.items() if value is not None}
+    if languages:
+        changes["languages"] = [code for part in languages.split(",") if (code := part.strip())]
 
     def change(data: bytes) -> bytes:
         try:
             known = codec.loads(data) if data.strip() else {}
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise QlearnError(f"{user.identity}: {error}; repair it or remove it") from None
-        return codec.dumps({**known, **changes}, indent=2, ensure_ascii=False).encode() + b"\n"
+        if not isinstance(known, dict):
+            raise QlearnError(f"{user.identity}: it is no JSON object; repair it or remove it")
+        kept = {
+            label: value for label, value in {**known, **changes}.items() if value or label not in changes
+        }
+        return codec.dumps(kept, indent=2, ensure_ascii=False).encode() + b"\n"
 
     path = Path(user.identity)
     if changes:
@@ -212,7 +221,7 @@ def identity(
         return
     for label in ("name", "level", "languages"):
         value = known.get(label)
-        say(f"{label:<12}{', '.join(value) if isinstance(value, list) else value or '-'}")
+        say(f"{label:<12}{', '.join(map(str, value)) if isinstance(value, list) else value or '-'}")
 
 
 def _agree(yes: bool, question: str) -> None:

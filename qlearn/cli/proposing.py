@@ -174,7 +174,7 @@ def accept(
     place = workspace(ctx)
     accepted: list[dict[str, str]] = []
     try:
-        for name in _found(place, ids):
+        for name in _found(place, ids, ctx.obj.now.date()):
             done, told = accept_one(place, name, ctx.obj.now, title, fields, new=new)
             accepted.append({"proposal": name, "id": done.id})
             for said in told:
@@ -237,16 +237,16 @@ def extract(
     note(str(done))
 
 
-def _found(place: Workspace, ids: Iterable[str]) -> tuple[str, ...]:
+def _found(place: Workspace, ids: Iterable[str], today: dt.date) -> tuple[str, ...]:
     """The ids of proposals as they stand in the file, each once.
 
     Raises:
-        NotFoundError: One of them is not there.
+        NotFoundError: One of them is not there, or has expired.
     """
     from qlearn.proposals import find_proposal
 
     text = place.read(place.proposals, may_be_empty=True)
-    return tuple(dict.fromkeys(find_proposal(text, name).id for name in ids))
+    return tuple(dict.fromkeys(find_proposal(text, name, today).id for name in ids))
 
 
 def reject_some(place: Workspace, ids: Iterable[str], now: dt.datetime) -> list[Pending]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from qlearn.errors import Problem
 from qlearn.interchange import Draft, Passed, Reading
 from qlearn.interchange.markdown import draft as markdown_draft
-from qlearn.interchange.markdown import labelled, piece
-from qlearn.learning import FIELDS, Learning, parse_learnings
+from qlearn.interchange.markdown import piece
+from qlearn.learning import FIELDS, Learning, labelled, parse_learnings
 from qlearn.text import hidden
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qlearn.document import items
 from qlearn.interchange import Draft, Passed, Reading
-from qlearn.learning import Learning, parse_learnings
+from qlearn.learning import Learning, labelled, parse_learnings
 from qlearn.lines import split_lines
 from qlearn.problems import check
 from qlearn.registry import HEADER, append_pieces
@@ -42,11 +41,3 @@ def draft(entry: Learning, text: str, path: str) -> Draft:
 def piece(text: str, entry: Learning) -> str:
     """Cut an entry out of its text, with line ends of LF."""
     return "\n".join(split_lines(text[entry.start : entry.end])).rstrip() + "\n"
-
-
-def labelled(text: str, entry: Learning) -> dict[str, str]:
-    """The fields of an entry under their labels as written; the first counts where one stands twice."""
-    found: dict[str, tuple[str, str]] = {}
-    for item in items(text, entry.start, entry.end):
-        found.setdefault(item.label.lower(), (item.label, item.value))
-    return dict(found.values())

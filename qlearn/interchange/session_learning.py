@@ -300,15 +300,21 @@ def _matches(
             return 3 if agrees else 2 if id_of(item) is not None else 0
         return 1 if agrees and is_home else 0
 
+    def alike(index: int, item: Any) -> int:
+        """How many of summary and insight are the same to the letter: one id may stand for several."""
+        entry = entries[index]
+        mine = sayings(foreign[index]) if index in foreign else (entry.title, entry.learning)
+        return sum(one == other for one, other in zip(mine, sayings(item), strict=False))
+
     candidates = sorted(
-        (-sureness(index, category, item), place, category, number, index)
+        (-sureness(index, category, item), -alike(index, item), place, category, number, index)
         for place, (category, file) in enumerate(old.items())
         for number, item in enumerate(file.items)
         for index in by_name.get(own_number(item) or repr(id_of(item)), ())
     )
     found: dict[tuple[str, int], int] = {}
     placed: set[int] = set()
-    for sure, _, category, number, index in candidates:
+    for sure, _, _, category, number, index in candidates:
         if sure and index not in placed and (category, number) not in found:
             found[category, number] = index
             placed.add(index)

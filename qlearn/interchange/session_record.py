@@ -10,9 +10,8 @@ from qlearn.gate import ALLOWED
 from qlearn.interchange import Draft
 from qlearn.interchange.foreign import make, origin, shown, without_origin
 from qlearn.interchange.keeping import LABELS, ORIGINAL, decode, encode, is_label, same
-from qlearn.interchange.markdown import labelled
 from qlearn.interchange.yamltext import flow, load
-from qlearn.learning import SEVERITIES, TYPES, Learning, parse_confidence, parse_day
+from qlearn.learning import SEVERITIES, TYPES, Learning, labelled, parse_confidence, parse_day
 from qlearn.registry import clean_label
 
 if TYPE_CHECKING:

@@ -207,8 +207,37 @@ def test_identity_is_set_piece_by_piece(qlearn: Qlearn, home: paths.UserPaths) -
     qlearn("identity", "--name", "Kim")
     assert "ko, en" in qlearn("identity", "--languages", "ko, en").out
     assert json.loads(qlearn("identity", "--json").out) == {"name": "Kim", "languages": ["ko", "en"]}
-    Path(home.identity).write_text("{")
-    assert "repair it" in qlearn("identity").err
+    qlearn("identity", "--languages", "ko,,en, ")
+    qlearn("identity", "--name", "")
+    assert json.loads(qlearn("identity", "--json").out) == {"languages": ["ko", "en"]}
+
+
+@pytest.mark.parametrize("broken", ["{", "[1]", "null", "7", "[" * 100_000, "caf\xe9"])
+def test_an_identity_that_is_none_is_told_and_left_alone(
+    broken: str, qlearn: Qlearn, home: paths.UserPaths
+) -> None:
+    Path(home.data).mkdir(parents=True)
+    Path(home.identity).write_bytes(broken.encode("latin-1"))
+    for words in ([], ["--name", "Kim"]):
+        done = qlearn("identity", *words)
+        assert (done.code, done.out) == (1, "")
+        assert "repair it" in done.err
+    assert Path(home.identity).read_bytes() == broken.encode("latin-1")
+
+
+def test_an_identity_of_others_making_is_shown(qlearn: Qlearn, home: paths.UserPaths) -> None:
+    Path(home.data).mkdir(parents=True)
+    Path(home.identity).write_text('{"languages": [1, "ko"], "level": null, "more": {"a": 1}}')
+    assert qlearn("identity").out == "name        -\nlevel       -\nlanguages   1, ko\n"
+    qlearn("identity", "--name", "Kim")
+    assert json.loads(Path(home.identity).read_text())["more"] == {"a": 1}
+
+
+def test_a_name_is_one_line_that_can_be_seen(qlearn: Qlearn, home: paths.UserPaths) -> None:
+    assert qlearn("identity", "--name", "Kim\x1b[2J").code == 1
+    assert not Path(home.data).exists()
+    qlearn("identity", "--name", "Kim\nLee")
+    assert json.loads(qlearn("identity", "--json").out) == {"name": "Kim Lee"}
 
 
 # used, feedback

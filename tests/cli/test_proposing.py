@@ -49,6 +49,11 @@ def test_proposals_are_a_table(qlearn: Qlearn) -> None:
     assert "P001  convention  0.50" in out
     assert "5 d" in out
     assert qlearn("proposals", now=NOW + dt.timedelta(31)).out == "Nothing waits.\n"
+    done = qlearn("accept", "1", now=NOW + dt.timedelta(31))
+    assert (done.code, done.err) == (
+        1,
+        "qlearn: P001 expired on 2026-12-30; `qlearn propose` proposes it anew\n",
+    )
 
 
 def test_the_same_proposal_keeps_its_id(qlearn: Qlearn) -> None:

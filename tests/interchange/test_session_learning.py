@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qlearn.errors import DraftError, RegistryError
@@ -92,6 +92,15 @@ def back(text: str, name: str = "errors") -> list[Any]:
     return list(load(write(taken.text, parse_learnings(taken.text))[f"{name}.yaml"])["learnings"])
 
 
+@example(
+    [
+        {"summary": "", "insight": "00"},
+        {"summary": "0", "insight": "00"},
+        {"summary": "0", "insight": ""},
+    ],
+    "\n",
+    "",
+)
 @given(
     st.lists(RECORDS | USUAL, max_size=3), st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\ufeff"])
 )
