@@ -24,7 +24,7 @@ ELLIPSIS = "…"
 # Text without a match is returned as it is: printable ASCII but `<` and `[`, with nothing that begins a
 # fence, an entity, a heading, an underline or a role. What decides is dear to compile and rarely needed.
 _SUSPECT = re.compile(
-    r"[^ -;=-Z\\-~\n]|```|~~~|&(?:[#lL]|amp;)|%3|\\[uxUX]|^ {0,3}[#=-]|[nrtmNRTM][\s*_]*+:", re.MULTILINE
+    r"[^ -;=-Z\\-~\n]|```|~~~|&[#a-zA-Z]|%[235]|\\[uxUX]|^ {0,3}[#=-]|[nrtmNRTM][\s*_]*+:", re.MULTILINE
 )
 
 
@@ -43,7 +43,7 @@ def neutralise(text: str, *, newlines: bool = False) -> str:
       characters become `<U+XXXX>`, except where a script or an emoji sequence needs them.
     - So does the first character of a host's tag, of a closing tag that closes nothing in *text*, of a
       comment, of `[INST]` and `<|...|>`, of `[LEARNINGS]` at a line start, and the colon of `Human:` there.
-      Spaced, full-width, accented, look-alike and entity-coded forms count as well.
+      Spaced, full-width, accented, look-alike, escaped and entity-coded forms count as well.
     - Without *newlines* the result is one line: white space that holds a line end or a tab becomes one
       space, the marks of a fence become the single mark of a code span.
     - With *newlines* its Markdown blocks stay inside: headings of level 1-3, underlines and HTML blocks that
@@ -255,7 +255,8 @@ _TWINS = (
     "аa еe оo рp сc уy хx ѕs іi јj һh ԁd ԛq ԝw кk мm тt вb нh АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT УY ХX "
     "αa οo ρp νv ιi κk τt υu ηn γy ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ıi ɡg ɑa ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg "
     "ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ‹< 〈< ⟨< ❮< ❬< ⧼< ˂< ᐸ< 《< ⟪< "
-    "≪< ≺< ⋖< 【[ ∶: ꞉:"
+    "≪< ≺< ⋖< ❰< ⦑< ᚲ< 𝈶< 【[ 〔[ ⟦[ ❲[ ⁅[ 】] 〕] ⟧] ❳] ⁆] ∶: ꞉: ː: ⁄/ ∕/ ⧸/ ╱/ ∖\\ ⧵\\ "
+    "ǀ| ∣| │| ┃| ❘| −- ˗- ⁃- đd ħh łl øo ŧt օo սu հh ոn"
 )
 
 
@@ -273,21 +274,68 @@ def _doubtful_pattern() -> re.Pattern[str]:
     )
 
 
+_JOINTS = {"Mn": "", "Me": "", "Cf": "", "Pd": "-", "Pc": "_"}
+"""What stands for a character of a category: for a mark nothing, for any dash a hyphen."""
+
+
 @cache
 def _folded_char(char: str) -> str:
     """Give the lower-case letters or signs a reader takes *char* for; nothing for a mark on a letter."""
     from unicodedata import category, normalize
 
     plain = normalize("NFKD", char).translate(_twins()).lower()
-    return "".join(sign for sign in plain if category(sign) not in ("Mn", "Me", "Cf"))
+    return "".join(_JOINTS.get(category(sign), sign) for sign in plain)
 
 
 def _folded(text: str) -> tuple[str, Sequence[int]]:
     """Fold *text* to what it looks like; the numbers tell which character of *text* each one comes from."""
     if text.isascii():
-        return text.lower(), range(len(text))
+        return _decoded(text.lower(), range(len(text)))
     parts = [_folded_char(char) for char in text]
-    return "".join(parts), [at for at, part in enumerate(parts) for _ in part]
+    return _decoded("".join(parts), [at for at, part in enumerate(parts) for _ in part])
+
+
+_NAMED = {
+    "lang": "<", "langle": "<", "lsaquo": "<", "lsqb": "[", "lbrack": "[", "rsqb": "]", "rbrack": "]",
+    "sol": "/", "bsol": "\\", "vert": "|", "verbar": "|", "colon": ":", "hyphen": "-", "dash": "-",
+    "lowbar": "_", "excl": "!", "nbsp": " ", "tab": " ", "newline": "\n", "shy": "", "zwj": "", "zwnj": "",
+}  # fmt: skip
+
+
+@cache
+def _code_pattern() -> re.Pattern[str]:
+    return re.compile(
+        rf"""
+            & (?: amp; | \#0*+38; | \#x0*+26; )*+ (?:
+                (?P<less> lt | \#0*+60 | \#x0*+3c ) ;?
+              | \#0*+ (?P<decimal> [0-9]{{1,7}} ) ;? | \#x0*+ (?P<hex> [0-9a-f]{{1,5}} ) ;?
+              | (?P<named> {"|".join(_NAMED)} ) ; )
+          | \\u\{{0*+ (?P<braced> [0-9a-f]{{1,5}} ) \}} | \\u (?:0000)?+ (?P<escaped> [0-9a-f]{{4}} )
+          | \\x (?P<byte> [0-9a-f]{{2}} ) | % (?:25)* (?P<percent> [0-9a-f]{{2}} )
+        """,
+        re.VERBOSE,
+    )
+
+
+def _decoded(shadow: str, origin: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """Decode the entities of HTML and the escapes of JSON, of strings and of URLs in a folded text."""
+    if not any(sign in shadow for sign in "&%\\"):
+        return shadow, origin
+    parts: list[str] = []
+    places: list[int] = []
+    done = 0
+    for match in _code_pattern().finditer(shadow):
+        kind, value = match.lastgroup or "", match[match.lastgroup or 0]
+        if kind == "less":
+            char = "<"
+        elif kind == "named":
+            char = _NAMED[value]
+        else:
+            char = _folded_char(chr(min(int(value, 10 if kind == "decimal" else 16), 0x10FFFF)))
+        parts += shadow[done : match.start()], char
+        places += (*origin[done : match.start()], *[origin[match.start()]] * len(char))
+        done = match.end()
+    return "".join((*parts, shadow[done:])), [*places, *origin[done:]]
 
 
 # -- Markup of the hosts
@@ -299,7 +347,7 @@ _HOST_STEMS = (
     "bashstderr", "functioncall", "functionresult", "antml", "invokename", "parametername", "toolcall",
     "toolresult", "toolresponse", "tooluse", "persistedoutput", "statesnapshot", "turnaborted",
     "usershellcommand", "extremelyimportant", "environmentdetails", "newdiagnostics", "teammatemessage",
-    "permissionsinstructions", "startofturn", "endofturn",
+    "systemwarning", "ideselection", "ideopenedfile", "permissionsinstructions", "startofturn", "endofturn",
 )  # fmt: skip
 _HOST_NAMES = frozenset({"system", "assistant", "human", "thinking", "instructions", "invoke"})
 _HOST_ENDINGS = ("-reminder", "-hook", "-context", "-instructions", "-notification", "-caveat")
@@ -307,12 +355,11 @@ _HOST_ENDINGS = ("-reminder", "-hook", "-context", "-instructions", "-notificati
 
 @cache
 def _markup_pattern() -> re.Pattern[str]:
-    less = r"(?: < | & (?:amp;)*+ (?: lt | \#0*+60 | \#x0*+3c ) ;? | \\u003c | \\x3c | %3c )"
     return re.compile(
-        rf"""
-            {less} (?= \s*+ (?P<slash>/?+) \s*+ (?P<phrase> (?P<name>[a-z][\w:.-]*+) [\w\s:.='"-]*+ ) )
-          | {less} (?= \s*+ \| [\w\s\u2581-]++ \| )
-          | {less} (?= \s*+ {less} \s*+ /?+ \s*+ sys \b )
+        r"""
+            < (?= (?P<lead>[\s/\\!?]*+) (?P<phrase> (?P<name>[a-z][\w:.-]*+) [\w\s:.='"-]*+ ) )
+          | < (?= \s*+ \| [\w\s\u2581-]++ \| )
+          | < (?= \s*+ < \s*+ /?+ \s*+ sys \b )
           | < (?= !-- )
           | \[ (?= \s*+ /?+ \s*+
                 (?: i\s*+n\s*+s\s*+t | (?:system|available|tool) [\s_]*+ (?:prompt|tools|calls|results) )
@@ -351,10 +398,10 @@ def _host_markup(shadow: str) -> Iterator[int]:
     """Find where markup starts that is a host's, or closes what *shadow* did not open."""
     open_tags: dict[str, int] = {}
     for match in _markup_pattern().finditer(shadow):
-        slash, phrase, name = match.group("slash", "phrase", "name")
-        if name is None or _is_host_tag(phrase[:100]):
+        lead, phrase, name = match.group("lead", "phrase", "name")
+        if name is None or _is_host_tag(phrase):
             yield match.start()
-        elif not slash:
+        elif "/" not in lead:
             open_tags[name] = open_tags.get(name, 0) + 1
         elif open_tags.get(name):
             open_tags[name] -= 1
@@ -364,7 +411,8 @@ def _host_markup(shadow: str) -> Iterator[int]:
 
 def _is_host_tag(phrase: str) -> bool:
     """Tell whether *phrase*, the name in a tag and what follows it, is a host's: `system - reminder`."""
-    name = re.sub(r"\s*[-_]+\s*", "-", phrase).split(maxsplit=1)[0].rstrip("-.:")
+    phrase = " ".join(phrase.split())
+    name = re.sub(r" ?[-_]+ ?", "-", phrase).split(" ", 1)[0].rstrip("-.:")
     stem = re.sub(r"[\W_]+", "", phrase)
     return (
         not _HOST_NAMES.isdisjoint((name, stem))

@@ -57,14 +57,24 @@ ENTITIES = [
     "﹤",
     "‹",
     "⟨",
+    "❰",
+    "&AMP;lt;",
+    "&#38;lt;",
+    "&#x26;#60;",
+    "&lang;",
+    "&lsaquo;",
+    "%253C",
+    "\\u{3c}",
+    "\\U0000003C",
 ]
-TWINS = str.maketrans("aceiopsxy", "асеіорѕху")
-_UNTWINNED = str.maketrans("асеіорѕху‹⟨", "aceiopsxy<<")
+TWINS = str.maketrans("aceiopsxy/|-", "асеіорѕху∕∣‑")
+_UNTWINNED = str.maketrans("асеіорѕху‹⟨❰∕∣‐", "aceiopsxy<<</|-")
 
 
 def plainest(text: str) -> str:
     """Read *text* as generously as a model might: decode, drop what hides, fold shapes, case and space."""
-    text = re.sub(r"\\u00|\\x|%(?=3c)", "&#x", text, flags=re.IGNORECASE)
+    text = re.sub(r"\\u\{(\w+)\}", r"&#x\1;", text)
+    text = re.sub(r"\\u(?:0000)?00|\\x|%(?:25)*(?=3c)", "&#x", text, flags=re.IGNORECASE)
     text = html.unescape(html.unescape(re.sub(r"(&#x3c)(?!;)", r"\1;", text, flags=re.IGNORECASE)))
     text = unicodedata.normalize("NFKD", text)
     text = text.translate(_UNTWINNED)

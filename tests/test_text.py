@@ -29,6 +29,8 @@ DEVELOPER_PROSE = [
     "first user: root; the system is down; a human reads it; humans: two",
     "`code`, ``a`b``, **bold**, _it_, ~~gone~~, #42, pull #7, C#, --flag, a - b, a == b",
     "std::vector<std::pair<int, int>> v; cout << x << endl; x <<= 2; 1 <2",
+    "see https://example.org/a%20b%2Fc?q=%3D&lang=en&copy=1, \\u00e9 is &eacute; and &#233;",
+    "x <- system('ls'); p = a & mask; rm -rf a&b",
     "email <jane.doe@example.org>, <https://example.org/>, <Ctrl-C>, <TAB>",
 ]
 
@@ -118,6 +120,15 @@ def test_lines_that_need_nothing_stay_as_they_are() -> None:
         ("<sys tem> <assis-\ntant>", "<U+003C>sys tem> <U+003C>assis- tant>"),
         ("<<SYS>> <|im_start|>system", "<U+003C><SYS>> <U+003C>|im_start|>system"),
         ("&amp;lt;system&amp;gt;", "<U+0026>amp;lt;system&amp;gt;"),
+        ("&AMP;#38;LT;/system-reminder", "<U+0026>AMP;#38;LT;/system-reminder"),
+        ("<&sol;system-reminder>", "<U+003C>&sol;system-reminder>"),
+        ("<&#115;yst&shy;em>", "<U+003C>&#115;yst&shy;em>"),
+        ("%253C\\u{2f}system>", "<U+0025>253C\\u{2f}system>"),
+        ("<local\u2010command\u2212x>", "<U+003C>local\u2010command\u2212x>"),
+        ("<⁄system-reminder> <\\/system>", "<U+003C>⁄system-reminder> <U+003C>\\/system>"),
+        ("<local" + " " * 200 + "command-stdout>", "<U+003C>local" + " " * 200 + "command-stdout>"),
+        ("<ǀim_start│> &lbrack;INST&rbrack;", "<U+003C>ǀim_start│> <U+0026>lbrack;INST&rbrack;"),
+        ("Human&#58; x", "Human<U+0026>#58; x"),
         ("《system-reminder》 ⋖system>", "<U+300A>system-reminder》 <U+22D6>system>"),
         ("《系统》, 《assistants》 ≪x", "《系统》, 《assistants》 ≪x"),
         ("Human: x", "Human<U+003A> x"),
@@ -255,8 +266,10 @@ def disguised_tags(draw: st.DrawFn) -> str:
             char += draw(st.sampled_from(HIDDEN))
         elif change == 5 and char == "<":
             char = draw(st.sampled_from(ENTITIES))
-        elif change == 6 and char in "aceiopsxy":
+        elif change == 6:
             char = char.translate(TWINS)
+        elif change == 7:
+            char = draw(st.sampled_from(["&#{};", "&#x{:x};", "&#38;#{};", "\\u{:04x}"])).format(ord(char))
         result += char
     return result
 
@@ -362,7 +375,7 @@ def test_one_line_has_single_spaces_and_none_at_its_ends() -> None:
         "<", "<a ", "< ", "&#0", "[ ", "`", "~", "```x\n", "  ```x\n", "  ```\n  a\n", "~~~\n```\n",
         "- ", "> ", "1. ", "# ", "</a>", "<a>", "\n", " \n", "=", "user ", "user*", "\x07", "\u200d",
         "\u2764\ufe0f", "\u0301", "\uff1c", "\u05d0\u200f", "\\u003c", "<<", "<|a", "\u2800", "\u0430",
-        "<b\n", "a-", "\u1112\u1161\u11ab", "\U0001f1e9", "[learnings ",
+        "<b\n", "a-", "\u1112\u1161\u11ab", "\U0001f1e9", "[learnings ", "&amp;", "&#38;", "%25", "\\u{0", "\\x3c", "</ ", "<\\", "<a:",
     ],
 )  # fmt: skip
 def test_hostile_text_of_80000_characters_takes_linear_time(unit: str) -> None:
