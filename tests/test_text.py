@@ -375,7 +375,8 @@ def test_one_line_has_single_spaces_and_none_at_its_ends() -> None:
         "<", "<a ", "< ", "&#0", "[ ", "`", "~", "```x\n", "  ```x\n", "  ```\n  a\n", "~~~\n```\n",
         "- ", "> ", "1. ", "# ", "</a>", "<a>", "\n", " \n", "=", "user ", "user*", "\x07", "\u200d",
         "\u2764\ufe0f", "\u0301", "\uff1c", "\u05d0\u200f", "\\u003c", "<<", "<|a", "\u2800", "\u0430",
-        "<b\n", "a-", "\u1112\u1161\u11ab", "\U0001f1e9", "[learnings ", "&amp;", "&#38;", "%25", "\\u{0", "\\x3c", "</ ", "<\\", "<a:",
+        "<b\n", "a-", "\u1112\u1161\u11ab", "\U0001f1e9", "[learnings ",
+        "&amp;", "&#38;", "%25", "\\u{0", "\\x3c", "</ ", "<\\", "<a:",
     ],
 )  # fmt: skip
 def test_hostile_text_of_80000_characters_takes_linear_time(unit: str) -> None:
