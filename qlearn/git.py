@@ -10,6 +10,7 @@ that none is taken for an option.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -137,17 +138,26 @@ class Repository(NamedTuple):
     def file(self, commit: str, path: str) -> bytes | None:
         """The bytes of a file in a commit; *path* is relative to the folder. None if it has no such file.
 
+        A link within the commit is followed, as one in the folder is.
+
         Raises:
-            StoreError: It can't be read: git's store is damaged, or this is a partial clone.
+            StoreError: It can't be read: a link leads out, git's store is damaged, this is a partial clone.
         """
-        answer = self.ask("cat-file", "blob", f"{commit}:./{path}")
-        if not answer.code:
-            return answer.out
-        # For no file at all it would pass for a file that was removed, with every entry in it.
+        name = f"{commit}:./{path}"
+        if "\n" in path:
+            raise StoreError(f"{name!r} can't be read; git is asked by lines, and there is a line end in it")
+        answer = self.ask("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{name}\n"))
+        head, _, rest = answer.out.partition(b"\n")
+        found = re.fullmatch(rb"[0-9a-f]{40,} blob ([0-9]+)", head)
+        if found and not answer.code:
+            return rest[: int(found[1])]
         listed = self.ask("ls-tree", "--name-only", commit, f"./{path}")
-        if listed.code or listed.out:
+        nothing = head.endswith(b" missing") or head.startswith(b"dangling ")
+        if listed.out or listed.code or answer.code or not nothing:
+            # For no file at all it would pass for a file that was removed, with every entry in it.
+            why = answer.complaint or os.fsdecode(head).partition(" ")[0]
             raise StoreError(
-                f"{path} of commit {commit[:12]} can't be read ({answer.complaint}); nothing was written."
+                f"{path} of commit {commit[:12]} can't be read ({why}); nothing was written."
                 f" `git show {commit[:12]}:./{path}` tells more, and fetches it in a partial clone."
             )
         return None

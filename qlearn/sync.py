@@ -18,7 +18,7 @@ from qlearn.git import LONG, Answer, Repository
 from qlearn.learning import parse_learnings
 from qlearn.merge import Memory, Merged, merge_memories
 from qlearn.merging import Files, decode, encode
-from qlearn.registry import conflict_line
+from qlearn.registry import conflict_line, used_numbers
 from qlearn.versions import content
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def sync(folder: str, environ: Mapping[str, str], *, remote: str = "") -> Synced
             head = _commit_here(repository)
             theirs = _fetch(repository)
             if theirs and repository.merge_bases(head, theirs) != (theirs,):
-                registry, archive, fresh = _merge(repository, head, theirs)
+                registry, archive, fresh, gone = _merge(repository, head, theirs)
                 came += fresh
-                notes += (*registry.notes, *archive.notes)
+                notes += (*registry.notes, *archive.notes, *gone)
                 if conflicts := (*registry.conflicts, *archive.conflicts):
                     repository.tell("update-ref", "MERGE_HEAD", theirs)
                     return Synced(came, 0, conflicts, tuple(notes))
@@ -196,17 +196,27 @@ def _unreachable(answer: Answer) -> StoreError:
     )
 
 
-def _merge(repository: Repository, head: str, theirs: str) -> tuple[Merged, Merged, int]:
-    """Merge the remote's learnings into the files, as they are by then; also count the entries that came."""
+def _merge(repository: Repository, head: str, theirs: str) -> tuple[Merged, Merged, int, tuple[str, ...]]:
+    """Merge the remote's learnings into the files, as they are by then.
+
+    Returns:
+        The registry and the archive, the number of entries that came, and a word on each that went.
+    """
     base = FILES.joined(repository.merge_bases(head, theirs), repository)
     kept, other = (FILES.at(commit, repository) for commit in (head, theirs))
 
-    def change(before: tuple[bytes, ...]) -> tuple[tuple[bytes, ...], tuple[Merged, Merged, int]]:
+    def change(
+        before: tuple[bytes, ...],
+    ) -> tuple[tuple[bytes, ...], tuple[Merged, Merged, int, tuple[str, ...]]]:
         archive, registry = map(decode, before)
         ours = Memory(registry or kept.registry, archive or kept.archive)
         merged = merge_memories(base, ours, other)
         texts = Memory(*(each.text for each in merged))
-        return (encode(texts.archive), encode(texts.registry)), (*merged, _new(texts, ours))
+        return (encode(texts.archive), encode(texts.registry)), (
+            *merged,
+            _new(texts, ours),
+            _removed(texts, ours),
+        )
 
     return store.update_files((FILES.archive, FILES.registry), change, root=repository.folder)
 
@@ -217,3 +227,10 @@ def _new(memory: Memory, before: Memory) -> int:
         {content(entry) for text in each for entry in parse_learnings(text)} for each in (before, memory)
     )
     return len(now - known)
+
+
+def _removed(memory: Memory, before: Memory) -> tuple[str, ...]:
+    """Name the entries of a memory that another one has under no number, not even a former one."""
+    left = used_numbers(*map(parse_learnings, memory))
+    gone = {each.number: each for text in before for each in parse_learnings(text) if each.number not in left}
+    return tuple(f"{each.id} was removed at the remote: {each.title!r}" for each in gone.values())

@@ -68,6 +68,20 @@ def test_a_file_that_git_has_lost_is_no_file_that_was_removed(clone: Clone, repo
         repository.file(commit, "file")
 
 
+def test_a_link_is_followed_within_the_commit_alone(clone: Clone, repository: Repository) -> None:
+    (clone.folder / "docs").mkdir()
+    (clone.folder / "docs" / "file").write_text("entries\n")
+    for name, target in (("in", "docs/file"), ("folder", "docs"), ("out", "/etc/passwd"), ("gone", "docs/x"),
+                         ("loop", "loop"), ("above", "../file")):  # fmt: skip
+        (clone.folder / name).symlink_to(target)
+    commit = clone.commit()
+    assert repository.file(commit, "in") == repository.file(commit, "folder/file") == b"entries\n"
+    assert repository.file(commit, "folder/none") is None
+    for name in ("out", "gone", "loop", "above", "docs", "docs/file/x", "a\nb"):
+        with pytest.raises(StoreError, match="can't be read"):
+            repository.file(commit, name)
+
+
 def test_a_partial_clone_fetches_nothing_by_the_programs_that_it_names(
     clone: Clone, repository: Repository, tmp_path: Path
 ) -> None:

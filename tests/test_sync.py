@@ -12,7 +12,7 @@ from qlearn.errors import NotFoundError, QlearnError, RegistryError, StoreError
 from qlearn.git import Answer, Repository
 from qlearn.sync import FILES, Synced, sync
 
-from .repositories import environment
+from .repositories import Clone, environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -215,6 +215,32 @@ def test_a_file_that_is_gone_comes_back(machines: tuple[Machine, Machine]) -> No
     one.sync()
     assert one.read()[0] == other.read()[0]
     assert entry(1, "a") in one.read()[0]
+
+
+def test_what_the_remote_removed_is_named(machines: tuple[Machine, Machine]) -> None:
+    one, other = machines
+    one.write(entry(1, "a") + entry(2, "b") + entry(3, "c"))
+    one.sync()
+    other.sync()
+    other.write(entry(1, "a"), entry(3, "c"))
+    other.sync()
+    assert one.sync().notes == ("L002 was removed at the remote: 'b'",)
+    assert one.read() == [entry(1, "a"), entry(3, "c")]
+
+
+def test_a_link_at_the_remote_takes_nothing_away(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
+    one, _ = machines
+    one.write(entry(1, "a"))
+    one.sync()
+    clone = Clone(tmp_path / "clone", one.environ, origin=one.remote)
+    clone.git("checkout", "--quiet", "main")
+    (clone.folder / "learnings.md").unlink()
+    (clone.folder / "learnings.md").symlink_to("/etc/passwd")
+    clone.commit()
+    clone.git("push", "--quiet", "origin", "main")
+    with pytest.raises(StoreError, match=r"learnings\.md of commit \w{12} can't be read \(symlink\)"):
+        one.sync()
+    assert one.read()[0] == entry(1, "a")
 
 
 def test_what_else_stands_in_the_folder_or_the_remote_is_left_alone(
