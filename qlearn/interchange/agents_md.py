@@ -27,6 +27,8 @@ BEGIN = "<!-- qlearn:begin, written by `qlearn export --format agents-md`; edit 
 END = "<!-- qlearn:end -->"
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+# At the end of a text: an empty line, and the line end before it.
+_EMPTY_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))(?P<own>\r\n|[\r\n])\Z")
 
 
 class _Mark(NamedTuple):
@@ -99,7 +101,7 @@ def with_block(text: str, new: str) -> str:
 
 
 def without_block(text: str) -> str:
-    """Take the block out, with the empty line before it that came with it.
+    """Take the block out, with the empty line before it that came with it, if that still parts nothing.
 
     Raises:
         RegistryError: As `find_block`.
@@ -108,9 +110,11 @@ def without_block(text: str) -> str:
     if span is None:
         return text
     before, after = text[: span.start], text[span.end :]
-    for _ in range(1 if text[: span.end].endswith(("\n", "\r")) else 2):
-        before = before.removesuffix("\r\n") if before.endswith("\r\n") else re.sub(r"[\r\n]\Z", "", before)
-    return before + after
+    is_closed = text[: span.end].endswith(("\n", "\r"))
+    empty_line = _EMPTY_LINE.search(before)
+    if empty_line is None or after.strip(" \t")[:1] not in ("", "\r", "\n"):
+        return before + after
+    return before[: empty_line.start("own" if is_closed else 0)] + after
 
 
 def stale(text: str, new: str, path: str) -> Problem | None:

@@ -117,6 +117,11 @@ def test_the_block_comes_into_its_place_and_the_rest_stays(before: str, after: s
         (f"\ufeff{OLD}\n", "\ufeff"),
         ("no block\n", "no block\n"),
         ("", ""),
+        (f"a\n{OLD}\nb\n", "a\nb\n"),
+        (f"a\n{OLD}\n", "a\n"),
+        (f"a\n{OLD}", "a\n"),
+        (f"a\n\n{OLD}\nb\n", "a\n\nb\n"),
+        (f"a\r\n\r\n{OLD}\r\nb\r\n".replace(OLD, OLD.replace("\n", "\r\n")), "a\r\n\r\nb\r\n"),
     ],
 )
 def test_the_block_is_taken_out(before: str, after: str) -> None:
