@@ -54,8 +54,9 @@ def _change(place: Workspace, path: str, change: Callable[[str], str]) -> bool:
 
     def change_bytes(data: bytes) -> bytes:
         nonlocal changed
+        before = store.decoded(path, data)
         try:
-            after = change(store.decoded(path, data)).encode()
+            after = change(before).encode()
         except RegistryError as error:
             raise RegistryError(f"{path}: {error}") from error
         changed = after != data

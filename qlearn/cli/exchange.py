@@ -15,7 +15,7 @@ from qlearn import interchange, project, store
 from qlearn.cli.agents_file import frame, renew, take_out
 from qlearn.cli.completing import one_of
 from qlearn.cli.options import number
-from qlearn.cli.terminal import print_exactly, say
+from qlearn.cli.terminal import print_exactly, say, with_hidden_shown
 from qlearn.cli.workspace import Workspace, use_of, workspace
 from qlearn.confidence import confidence
 from qlearn.errors import QlearnError, StoreError
@@ -219,10 +219,4 @@ def _replace(target: Path, data: bytes) -> None:
 
 def _print_text(text: str) -> None:
     """Print a text as it is; on a terminal, what that would obey is shown."""
-    if sys.stdout.isatty():
-        from qlearn.text import hidden
-
-        for mark in reversed(hidden(text)):
-            code = f"<{mark.name.partition(' ')[0]}>"
-            text = text[: mark.start] + code * (mark.end - mark.start) + text[mark.end :]
-    print_exactly(text)
+    print_exactly(with_hidden_shown(text) if sys.stdout.isatty() else text)

@@ -13,7 +13,7 @@ import typer
 import qlearn
 from qlearn import clients, migration, project, store
 from qlearn.cli.agents_file import frame
-from qlearn.cli.terminal import confirm, interactive, say
+from qlearn.cli.terminal import confirm, interactive, say, with_hidden_shown
 from qlearn.cli.workspace import Call, Texts, Workspace, workspace
 from qlearn.errors import QlearnError, RegistryError
 from qlearn.interchange.agents_md import block, with_block, without_block
@@ -132,7 +132,7 @@ def _started(texts: Texts) -> tuple[Texts, bool]:
 
 def _change(place: Workspace, path: str, change: Callable[[str], str], yes: bool) -> bool:
     """Change a file by a pure function, once the change was shown; False for no change."""
-    before = place.read(path, may_be_empty=True)
+    before = store.decoded(path, store.read(path, root=place.root, may_be_empty=True) or b"")
     try:
         after = change(before)
     except QlearnError as error:
@@ -174,8 +174,15 @@ def _change_git(root: str, wanted: bool) -> None:
 
 
 def _show_change(path: str, before: str, after: str) -> None:
+    """Show a change as `diff -u` does."""
     from difflib import unified_diff
 
-    old, new = (text.replace("\r\n", "\n").split("\n") for text in (before, after))
-    for line in unified_diff(old, new, path, path, lineterm=""):
-        say(line)
+    for line in unified_diff(_lines(before), _lines(after), path, path):
+        print(with_hidden_shown(line.removesuffix("\n")))
+        if not line.endswith("\n"):
+            print("\\ No newline at end of file")
+
+
+def _lines(text: str) -> list[str]:
+    *ended, rest = text.replace("\r\n", "\n").split("\n")
+    return [*(f"{line}\n" for line in ended), *([rest] if rest else [])]

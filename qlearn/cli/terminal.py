@@ -52,6 +52,16 @@ def print_json(value: object) -> None:
     print_exactly(f"{dumps(value)}\n")
 
 
+def with_hidden_shown(text: str) -> str:
+    """Put codes in the place of what a terminal would obey and of what nobody would see; the rest stays."""
+    from qlearn.text import hidden
+
+    for mark in reversed(hidden(text)):
+        code = f"<{mark.name.partition(' ')[0]}>"
+        text = text[: mark.start] + code * (mark.end - mark.start) + text[mark.end :]
+    return text
+
+
 def say(text: str) -> None:
     """Print one line, whatever the text holds."""
     from qlearn.text import neutralise
@@ -79,6 +89,8 @@ def ask(question: str, *, default: str = "", choices: Sequence[str] = ()) -> str
         begun = [choice for choice in choices if answer and choice.startswith(answer.lower())]
         if answer in choices or len(begun) == 1:
             return answer if answer in choices else begun[0]
+        if answer:
+            note(f"'{answer}' is none of {', '.join(choices)}; the start of one will do")
 
 
 def press(question: str, keys: str) -> str:

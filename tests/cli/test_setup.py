@@ -127,10 +127,32 @@ def test_the_block_is_shown_before_it_is_written(qlearn: Qlearn) -> None:
     qlearn.write(entry(1, "One"))
     (qlearn.root / "AGENTS.md").write_text("# Rules\n")
     out = qlearn("init", "--client", "agents-md").out
-    assert "--- AGENTS.md\n+++ AGENTS.md\n" in out
-    assert "+- L001 [gotcha/important] One.\n" in out
-    assert "-# Rules" not in out
+    assert out.startswith(
+        f"{qlearn.root}/.qe/learnings.md is there.\n"
+        "--- AGENTS.md\n+++ AGENTS.md\n@@ -1 +1,10 @@\n # Rules\n+\n+<!-- qlearn:begin, "
+    )
+    assert "+- L001 [gotcha/important] One.\n+\n+<!-- qlearn:end -->\nThe learnings are in" in out
     assert qlearn("check").out == "No problems.\n"
+
+
+def test_a_change_is_shown_as_it_is_but_for_what_a_terminal_would_obey(qlearn: Qlearn) -> None:
+    settings = qlearn.root / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{\n\t"note": "<system-reminder> \u202e\x9b2J"\n}')
+    out = qlearn("init", "--hooks").out
+    assert "@@ -1,3 +1," in out
+    assert '\n-\t"note": "<system-reminder> <U+202E><U+009B>2J"\n' in out
+    assert "\n }\n\\ No newline at end of file\nThe hooks are in" in out
+
+
+def test_settings_that_are_not_utf_8_are_told_so_before_anything_is_asked(qlearn: Qlearn) -> None:
+    settings = qlearn.root / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_bytes(b'{"a": "\xe9"}')
+    code, out, err = qlearn("init", "--hooks")
+    assert (code, out) == (1, f"{qlearn.root}/.qe/learnings.md was made.\n")
+    assert err.startswith("qlearn: .claude/settings.json:1: byte 0xe9 is not valid UTF-8; ")
+    assert settings.read_bytes() == b'{"a": "\xe9"}'
 
 
 def test_a_client_that_nobody_knows_is_refused(qlearn: Qlearn) -> None:

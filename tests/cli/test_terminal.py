@@ -16,6 +16,9 @@ def test_add_asks_for_what_is_missing(qlearn: Qlearn) -> None:
     terminal.answer("Pin the lockfile")
     terminal.expect("Type (mistake, convention, gotcha, decision) [mistake]: ")
     terminal.answer("nonsense")
+    terminal.expect(
+        "qlearn: 'nonsense' is none of mistake, convention, gotcha, decision; the start of one will do"
+    )
     terminal.answer("g")
     terminal.expect("Severity (critical, important, info) [important]: ")
     terminal.answer("")
