@@ -115,21 +115,31 @@ def projects_(
         source, target = (projects.find(projects.read(user), name) for name in names)
         _agree(yes, f"Merge {source.name} ({source.id}) into {target.name} ({target.id})?")
         projects.merge(user, source, target)
-        say(f"{source.name} is {target.name} now.")
+        if json:
+            print_json({"merged": source.id, "into": target.id})
+        else:
+            say(f"{source.name} is {target.name} now.")
     elif action == "gc":
         before = ctx.obj.now.date() - dt.timedelta(FORGOTTEN_DAYS)
         gone = projects.stale(projects.read(user), os.path.exists, before).gone
-        for each in gone:
+        for each in () if json else gone:
             say(f"{each.id}  {each.name}  last seen {each.last_seen}, {each.root} is gone")
         if gone:
             _agree(yes, f"Forget {len(gone)} and what was recorded of them?")
             projects.remove(user, gone)
-        say(f"{len(gone)} forgotten.")
+        if json:
+            print_json([_project(each) for each in gone])
+        else:
+            say(f"{len(gone)} forgotten.")
     elif json:
-        print_json([{**each._asdict(), "rest": dict(each.rest)} for each in projects.read(user)])
+        print_json([_project(each) for each in projects.read(user)])
     else:
         for each in projects.read(user):
             say(f"{each.id}  {each.last_seen}  {each.name}  {each.root}")
+
+
+def _project(known: projects.Known) -> dict[str, object]:
+    return {**known._asdict(), "rest": dict(known.rest)}
 
 
 @app.command("promote", epilog="Example: qlearn promote quote-paths --dry-run")

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 import typer
@@ -133,7 +133,13 @@ def show_(
     chosen = named(names, entries, archived) if names else _by_category(entries)
     ranked = [Ranked(entry, decay_score(entry, midnight)) for entry in chosen]
     if json:
-        print_json(records(ranked))
+        found = records(ranked)
+        if evidence:
+            found = [
+                {**each, "certainty": _certainty(item.learning, midnight.date())}
+                for each, item in zip(found, ranked, strict=True)
+            ]
+        print_json(found)
         return
     from qlearn.cli import show
 
@@ -141,6 +147,16 @@ def show_(
         print_rich(*[""] * (number > 0), *show.page(item.learning, item.score, midnight))
         if evidence:
             print_rich("", *show.certainty(item.learning, midnight.date()))
+
+
+def _certainty(learning: Learning, today: date) -> dict[str, object]:
+    """How sure a learning is, and the terms that make it so; none where it keeps no evidence."""
+    from qlearn.confidence import band, confidence, confidence_terms
+
+    sure = confidence(learning.confidence, learning.evidence, today)
+    evidence = learning.evidence
+    terms = confidence_terms(learning.confidence, evidence, today) if evidence else ()
+    return {"confidence": sure, "band": band(sure), "terms": [term._asdict() for term in terms]}
 
 
 @app.command("mistakes", epilog="Example: qlearn mistakes --all")

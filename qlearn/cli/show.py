@@ -163,7 +163,7 @@ def _share(part: int, whole: int) -> str:
 
 def certainty(learning: Learning, today: date) -> list[RenderableType]:
     """Explain how sure a learning is: the terms of its confidence, and their sum."""
-    from qlearn.confidence import band, confidence, confidence_terms, is_weighed
+    from qlearn.confidence import HIGH, LOW, band, confidence, confidence_terms, is_weighed
 
     sure = confidence(learning.confidence, learning.evidence, today)
     total = Text(f"confidence {sure:.2f}, {band(sure)}", "bold")
@@ -173,11 +173,13 @@ def certainty(learning: Learning, today: date) -> list[RenderableType]:
         end = "nothing has happened since" if weighed else "it keeps no evidence"
         return [total, Text(f"  {stated}; {end}", "dim")]
     table = Table.grid(padding=(0, 2))
-    for term in confidence_terms(learning.confidence, learning.evidence, today):
+    terms = confidence_terms(learning.confidence, learning.evidence, today)
+    for term in terms:
         if term.times:
             times = "" if term.name.startswith("start") else f"{term.times} ×"
             table.add_row(f"  {term.amount:+.2f}", Text(times), Text(term.name))
-    return [total, table, Text("  clamped to 0.30-0.90", "dim")]
+    is_clamped = not LOW <= round(sum(term.amount for term in terms), 9) <= HIGH
+    return [total, table, *([Text(f"  clamped to {LOW:.2f}-{HIGH:.2f}", "dim")] if is_clamped else [])]
 
 
 def bar(score: float, style: str) -> Text:

@@ -184,6 +184,7 @@ def test_projects_are_listed_merged_and_forgotten(
     assert str(first) in qlearn("projects").out
     assert qlearn("projects", "merge", ids[0]).code == 2
     assert qlearn("projects", "gc", "--yes").out == "0 forgotten.\n"
+    assert qlearn("projects", "gc", "--json").out == "[]\n"
     later = qlearn("projects", "gc", "--yes", now=NOW + dt.timedelta(40))
     assert later.out.endswith("1 forgotten.\n")
     assert len(json.loads(qlearn("projects", "--json").out)) == 1
@@ -194,7 +195,8 @@ def test_two_projects_become_one(qlearn: Qlearn, tmp_path: Path, home: paths.Use
     second_project(tmp_path / "more", home, "")
     one, two = (each["id"] for each in json.loads(qlearn("projects", "--json").out))
     assert qlearn("projects", "merge", one, two).code == 1
-    assert qlearn("projects", "merge", one, two, "--yes").code == 0
+    done = qlearn("projects", "merge", one, two, "--yes", "--json")
+    assert json.loads(done.out) == {"merged": one, "into": two}
     assert [each["id"] for each in json.loads(qlearn("projects", "--json").out)] == [two]
 
 

@@ -340,13 +340,22 @@ def test_a_category_or_nothing_shows_all_of_them(qlearn: Qlearn) -> None:
 def test_how_sure_a_learning_is_is_explained(qlearn: Qlearn) -> None:
     qlearn.write(
         "### L001: A\n- **Evidence**: seen 5, kept 2, corrected 1, last 2026-09-01\n\n"
-        "### L002: B\n- **Confidence**: 0.60\n\n### L003: C\n"
+        "### L002: B\n- **Confidence**: 0.60\n\n### L003: C\n\n"
+        "### L004: D\n- **Evidence**: seen 5, kept 2, last 2026-11-20\n"
     )
-    out = qlearn("show", "1", "2", "3", "--evidence").out
+    out = qlearn("show", "1", "2", "3", "4", "--evidence").out
     assert "confidence 0.30, tentative\n  +0.50       start, by times seen\n  +0.10  2 ×  kept\n" in out
     assert "  -0.25  1 ×  corrected\n  -0.15  3 ×  30-day periods since last\n" in out
+    assert out.count("clamped to 0.30-0.90") == 1
     assert "confidence 0.60, moderate\n  as stated" in out
     assert "confidence 1.00, near certain\n  nothing is stated" in out
+    assert "certainty" not in json.loads(qlearn("show", "1", "--json").out)[0]
+    first, second = (
+        each["certainty"] for each in json.loads(qlearn("show", "1", "2", "--evidence", "--json").out)
+    )
+    assert (first["confidence"], first["band"]) == (0.3, "tentative")
+    assert {"name": "kept", "times": 2, "amount": 0.1} in first["terms"]
+    assert second == {"confidence": 0.6, "band": "moderate", "terms": []}
 
 
 def test_the_use_of_learnings_is_counted(
