@@ -74,6 +74,17 @@ def test_one_decisive_difference_makes_it_another(one: str, other: str, differs:
     assert not comparison.same
 
 
+def test_a_negation_in_title_and_lesson_makes_it_another_in_whatever_order_of_words() -> None:
+    one = Lesson(
+        "Commit the lockfile", "Commit the lockfile, so that each install resolves the same packages"
+    )
+    other = Lesson(
+        "The lockfile stays out: never commit it",
+        "Each install resolves the packages anew, so the lockfile is not committed",
+    )
+    assert compare(one, other).differs == "a negation"
+
+
 def test_a_negation_in_title_and_lesson_makes_it_another() -> None:
     one = Lesson("Squash feature branches", "Feature branches are squashed when they are merged.")
     other = Lesson("Never squash feature branches", "Feature branches are not squashed when they are merged.")

@@ -77,10 +77,8 @@ def _is_answered(turns: Sequence[Turn], index: int) -> bool:
 
 
 def _is_undone(rule: Rule, turns: Sequence[Turn], index: int, at: int) -> bool:
-    """Whether the preferred one followed a call, in its turn or the next of its session."""
-    later = turns[index].calls[at + 1 :]
-    if _is_answered(turns, index):
-        later += turns[index + 1].calls
+    """Whether the preferred one followed a call, in its turn or the next, which is of the same session."""
+    later = turns[index].calls[at + 1 :] + turns[index + 1].calls
     return any(does(call, name) for call in later for name in rule.prefer)
 
 
