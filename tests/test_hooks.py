@@ -344,6 +344,20 @@ def test_without_a_python_the_plugin_says_nothing(
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
 
 
+@pytest.mark.parametrize("script", ["exit 2", "kill -9 $$", "cat >/dev/null; exit 1"])
+def test_a_python_that_fails_blocks_nothing(
+    script: str, project: Path, environ: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / "python").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "python").chmod(0o755)
+    (folder / "cat").symlink_to("/bin/cat")
+    environ["PATH"] = str(folder)
+    ran = run(payload_for(project), environ, "/bin/sh", str(LAUNCHER.parents[2] / "hooks" / "qlearn-hook"))
+    assert (ran.returncode, ran.stdout) == (0, b"")
+
+
 def test_modules_of_the_current_folder_are_not_run(project: Path, environ: dict[str, str]) -> None:
     write(project)
     for name in ("json", "re", "qlearn", "datetime", "sitecustomize"):
