@@ -34,7 +34,15 @@ _HARD_WORDS = any_of(
     ^(?:error|fatal|ERR!?)\b
     command not found
     No such file or directory.*[:：]
-    \*\*\*\s\[
+    ^g?make(?:\[\d+\])?:\s\*\*\*\s
+    ^npm\s(?:ERR!|error)\s
+    ^(?:/\S*/)?\w*sh:\s(?:\d+:\s)?(?:line\s\d+:\s)?\S+:\s(?:not found|Permission denied)$
+    ^ERR_PNPM_
+    ^Exception\sin\sthread\s
+    ^thread\s'.*'\s(?:\(\d+\)\s)?panicked\sat\s
+    ^(?:\[ERROR\]\s)?BUILD\sFAIL(?:ED|URE)\b
+    \sis not recognized as an internal or external command
+    ^Segmentation fault\b
     """
 )
 _COUNTS = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b", re.IGNORECASE)
