@@ -11,8 +11,8 @@ from .confidence import Evidence
 from .learning import CATEGORIES, SEVERITIES, TYPES
 from .lines import split_lines
 from .proposal import Proposal, slug
-from .secrets import find_secrets
-from .text import clip, hidden, one_line
+from .secrets import find_secrets, mask
+from .text import clip, hidden, neutralise, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,7 +91,7 @@ def make_prompt(observations: Iterable[Observation], known: Sequence[Learning], 
         who: One line about the user, "" for nothing.
     """
     head = _TASK % ("|".join(TYPES), "|".join(CATEGORIES), "|".join(SEVERITIES), MOST_PROPOSALS)
-    lines = [head, *([f"The user: {clip(one_line(who), TITLE_CHARS)}", ""] if who else []), "Lessons known:"]
+    lines = [head, *([f"The user: {_line(who)}", ""] if who else []), "Lessons known:"]
     lines += _titles(known) or ["- none"]
     lines += ["", "Events, one JSON a line:"]
     size = sum(len(line) + 1 for line in lines)
@@ -173,7 +173,7 @@ def _titles(known: Sequence[Learning]) -> list[str]:
     titles: list[str] = []
     size = 0
     for entry in reversed(known):
-        titles.append(f"- {clip(one_line(entry.title), TITLE_CHARS)}")
+        titles.append(f"- {_line(entry.title)}")
         size += len(titles[-1]) + 1
         if size > KNOWN_CHARS:
             break
@@ -191,9 +191,12 @@ def _event(observation: Observation) -> str:
         "output": "" if observation.error else clip(observation.output, EVENT_CHARS // 2),
         "exit": observation.exit,
     }
-    return json.dumps(
-        {name: value for name, value in fields.items() if value not in ("", None)}, ensure_ascii=False
-    )
+    said = {name: value for name, value in fields.items() if value not in ("", None)}
+    return neutralise(json.dumps(said, ensure_ascii=False))
+
+
+def _line(text: str) -> str:
+    return clip(neutralise(mask(one_line(text[: 8 * TITLE_CHARS]))), TITLE_CHARS)
 
 
 def _proposal(value: object, today: dt.date) -> Proposal | str:
