@@ -71,7 +71,8 @@ def import_(
     """Bring in learnings of other files and tools.
 
     What is known already is not added again, so that importing twice is importing once. On a terminal, a
-    table of what becomes what is shown before anything is written. An entry that holds what `qlearn add`
+    table of what becomes what is shown before anything is written; what a scan has found is written without one
+    only with --yes. An entry that holds what `qlearn add`
     refuses, a secret or a character that nobody can see, is named and left out. What waited for a yes where
     it comes from is proposed.
     """  # fmt: skip
@@ -93,6 +94,10 @@ def import_(
     if ask and new and not confirm("Write this?"):
         say("Nothing was written.")
         raise typer.Exit(1)
+    unasked = scan and not (yes or dry_run or ask)
+    if unasked and new:
+        note("nothing was written; --yes writes it")
+    dry_run = dry_run or unasked
     taken = planned if dry_run else bring_in(place, reading, choice, ctx.obj.now)
     if not dry_run:
         for told in reading.broken:

@@ -194,7 +194,10 @@ def identity(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show or set who you are, for drafts and prompts. What is set to "" is taken out."""
+    """Show or set who you are, for drafts and prompts.
+
+    What is set to "" is taken out.
+    """
     import json as codec
 
     from qlearn.gate import admit

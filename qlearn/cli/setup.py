@@ -14,7 +14,7 @@ import qlearn
 from qlearn import clients, migration, project, store
 from qlearn.cli.agents_file import frame
 from qlearn.cli.terminal import confirm, interactive, say, with_hidden_shown
-from qlearn.cli.workspace import Call, Texts, Workspace, workspace
+from qlearn.cli.workspace import Call, Texts, Workspace, folder_of, workspace
 from qlearn.errors import QlearnError, RegistryError
 from qlearn.interchange.agents_md import block, with_block, without_block
 from qlearn.learning import parse_learnings
@@ -78,7 +78,7 @@ def init(
         return
     place.prepare()
     made = place.update(_started)
-    say(f"{place.root}/{place.registry} {'was made.' if made else 'is there.'}")
+    say(f"{Path(place.root, place.registry)} {'was made.' if made else 'is there.'}")
     for old in migration.find(os.environ) if made else ():
         say(f"An older system has instincts in {old}; `qlearn migrate --dry-run` shows what it would take.")
     if merge_driver is not None:
@@ -122,7 +122,7 @@ def _installed(place: Workspace) -> list[str]:
 
 def _root(call: Call) -> str:
     """The folder of the project; of a new one, the folder that the command is called for."""
-    here = str(Path(call.folder).resolve())
+    here = str(Path(folder_of(call)).resolve())
     return project.find(here, {} if call.folder else os.environ).root or here
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _UNBOUNDED = 1_000_000
 
+# What is drawn, by what stands for it where the encoding of the output lacks any of it.
+_DRAWN = {"#": "█▉▊▋▌▍▎▏▇▆▅▄", "_": "▃▂▁", ".": "·", "+": "✓", "x": "✗×", "~": "…"}
+
 
 def interactive() -> bool:
     """Whether somebody is there to answer."""
@@ -35,8 +38,17 @@ def print_rich(*parts: RenderableType) -> None:
     with console.capture() as captured:
         for part in parts:
             console.print(part)
-    lines = captured.get().removesuffix("\n").split("\n")
+    lines = _drawable(captured.get()).removesuffix("\n").split("\n")
     sys.stdout.write("".join(f"{line.rstrip(' ')}\n" for line in lines))
+
+
+def _drawable(text: str) -> str:
+    try:
+        "".join(_DRAWN.values()).encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        plain = {drawn: instead for instead, each in _DRAWN.items() for drawn in each}
+        return text.translate(str.maketrans(plain))
+    return text
 
 
 def print_exactly(text: str) -> None:

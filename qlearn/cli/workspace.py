@@ -102,9 +102,25 @@ def workspace(ctx: typer.Context) -> Workspace:
     return workspace_of(ctx.obj)
 
 
+def folder_of(call: Call) -> str:
+    """The folder that a call is made in or for.
+
+    Raises:
+        NotFoundError: It is the current one, and that was removed.
+    """
+    try:
+        return call.folder or str(Path.cwd())
+    except FileNotFoundError:
+        raise NotFoundError("the current folder is gone; go to another one, or name it with -C") from None
+
+
 def project_of(call: Call) -> project.Project:
-    """The project that a call is for, which may be unknown."""
-    return project.find(call.folder or str(Path.cwd()), {} if call.folder else os.environ)
+    """The project that a call is for, which may be unknown.
+
+    Raises:
+        NotFoundError: As `folder_of`.
+    """
+    return project.find(folder_of(call), {} if call.folder else os.environ)
 
 
 def workspace_of(call: Call) -> Workspace:

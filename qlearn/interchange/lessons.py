@@ -19,7 +19,7 @@ from qlearn.interchange import Draft, Passed, Reading, labels
 from qlearn.interchange.body import Body, field_of, is_placeholder, is_template, kind_of, parts, read_body
 from qlearn.interchange.foreign import make, read_each, skipped
 from qlearn.interchange.outline import Block, Outline, Section, cells, outline, without_marker
-from qlearn.interchange.titles import Title, prefixes, read_title
+from qlearn.interchange.titles import Title, is_struck, prefixes, read_title
 from qlearn.registry import title_from
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ _TITLE_COLUMNS = labels.words(
     "назва"
 )
 _NAME = re.compile(r"#?[\w.-]{1,40}")
+_SAY_IT = frozenset(("problem", "lesson", "rule", "decision"))
 _NUMBER_COLUMNS = frozenset(("", "#", "no", "nr", "id", "№"))
 
 
@@ -401,7 +402,7 @@ class Reader:
 
     def _row(self, number: int, values: list[tuple[str, str, str]], group: Group) -> None:
         used: set[int] = set()
-        old_id, named, over = "", "", False
+        old_id, named, said, over = "", "", "", False
         stated: dict[str, str] = {}
         for index, (_, column, cell) in enumerate(values):
             bare = cell.strip("*_`~ ")
@@ -416,6 +417,8 @@ class Reader:
             elif column == "title" and not named and cell:
                 named = " ".join(cell.split())
                 used.add(index)
+            elif column in _SAY_IT and not said:
+                said = cell
         lines = [
             line
             for index, (head, _, cell) in enumerate(values)
@@ -434,9 +437,9 @@ class Reader:
             resolved=title.resolved or over,
         )
         if not named:
-            asked = ("problem", "lesson", "rule", "decision")
+            struck = is_struck(said)
             title = title._replace(
-                text=title_from(next((cell for _, column, cell in values if column in asked and cell), ""))
+                text=title_from(said.strip("~") if struck else said), resolved=title.resolved or struck
             )
         learning = "" if body.lesson or not named else f"{named}\n\n{body.rest}"
         self._add((number, number + 1), title, body, group, learning)

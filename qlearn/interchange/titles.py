@@ -69,6 +69,12 @@ def prefixes(titles: Iterable[str]) -> frozenset[str]:
     return frozenset(prefix for prefix in found if found.count(prefix) > 1)
 
 
+def is_struck(text: str) -> bool:
+    """Whether all of a text is struck through."""
+    found = _STRUCK.match(text)
+    return found is not None and not found["rest"].strip()
+
+
 def read_title(raw: str, known: Collection[str] = ()) -> Title:
     """Take a title apart. What it says a second time, and otherwise, stays in its text.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -152,6 +153,35 @@ def test_a_terminal_of_another_encoding_gets_escapes_and_programs_get_utf_8(
             out, err = command.communicate()
         assert "한글 😀" in out.decode()
         assert err == b""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437"])
+def test_what_is_drawn_is_plainer_where_the_encoding_has_no_blocks(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    qlearn.write(entry(1, "One"))
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    for command, drawn in (("review", b"####.. 2.00"), ("stats", b"1 ######"), ("doctor", b"+ registry")):
+        with start(command, cwd=qlearn.root) as program:
+            out, err = program.communicate()
+        assert drawn in out
+        assert err == b""
+        assert b"\\u" not in out
+        assert b"\\x" not in out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a folder that a program is in")
+@pytest.mark.parametrize("command", ["review", "init", "project"])
+def test_a_folder_that_is_gone_is_named_as_the_reason(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    gone = elsewhere / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main([command]) == 1
+    message = "qlearn: the current folder is gone; go to another one, or name it with -C\n"
+    assert capsys.readouterr() == ("", message)
 
 
 def test_a_command_imports_only_what_it_needs(qlearn: Qlearn) -> None:

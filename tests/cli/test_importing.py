@@ -195,8 +195,16 @@ def test_a_scan_offers_what_the_project_has(qlearn: Qlearn) -> None:
         "lessons  1      2        1    tasks/lessons.md",
     ]
     assert lines[-1] == "Dry run: 2 added, 1 known, 0 refused."
-    assert qlearn("import", "--scan").code == 0
-    assert qlearn("import", "--scan").out.endswith("0 added, 3 known, 0 refused.\n")
+    before = qlearn.read()
+    code, out, err = qlearn("import", "--scan")
+    assert (code, err) == (0, "qlearn: nothing was written; --yes writes it\n")
+    assert out.splitlines() == lines
+    assert qlearn("import", "--scan", "--json").err == err
+    assert qlearn.read() == before
+    assert qlearn("import", "--scan", "--yes").out.endswith("\n2 added, 1 known, 0 refused.\n")
+    code, out, err = qlearn("import", "--scan")
+    assert (code, err) == (0, "")
+    assert out.endswith("0 added, 3 known, 0 refused.\n")
 
 
 def test_a_scan_that_finds_nothing_says_so(qlearn: Qlearn) -> None:

@@ -178,3 +178,19 @@ def test_the_type_comes_from_the_label_the_tag_the_group_or_the_file() -> None:
 )
 def test_a_file_of_lessons_is_recognised(path: str, text: str, sure: int) -> None:
     assert lessons.recognises(path, text) == sure
+
+
+@pytest.mark.parametrize(
+    ("row", "title", "resolved"),
+    [
+        ("| M1 | Raced on it | Lock it |", "Raced on it", False),
+        ("| M1 | ~~Raced on it~~ | Lock it |", "Raced on it", True),
+        ("| ~~M1~~ | ~~Raced on it~~ | ~~Lock it~~ |", "Raced on it", True),
+        ("| M1 | ~~Raced~~ on it | Lock it |", "~~Raced~~ on it", False),
+        ("| M1 | Raced on it | ~~Lock it~~ |", "Raced on it", False),
+    ],
+)
+def test_a_row_that_is_struck_through_is_resolved(row: str, title: str, resolved: bool) -> None:
+    table = f"# Mistakes\n\n| id | mistake | fix |\n|---|---|---|\n{row}\n"
+    (draft,) = lessons.read({"MISTAKES.md": table}).drafts
+    assert (draft.title, draft.resolved) == (title, resolved)
