@@ -71,10 +71,9 @@ def import_(
     """Bring in learnings of other files and tools.
 
     What is known already is not added again, so that importing twice is importing once. On a terminal, a
-    table of what becomes what is shown before anything is written; what a scan has found is written without one
-    only with --yes. An entry that holds what `qlearn add`
-    refuses, a secret or a character that nobody can see, is named and left out. What waited for a yes where
-    it comes from is proposed.
+    table of what becomes what is shown before anything is written; elsewhere, what a scan finds needs --yes.
+    An entry that holds what `qlearn add` refuses, a secret or a character that nobody can see, is named and
+    left out. What waited for a yes where it comes from is proposed.
     """  # fmt: skip
     if bool(path) == scan:
         raise typer.BadParameter("name a PATH, or say --scan", ctx=ctx)

@@ -46,8 +46,7 @@ def _drawable(text: str) -> str:
     try:
         "".join(_DRAWN.values()).encode(sys.stdout.encoding)
     except UnicodeEncodeError:
-        plain = {drawn: instead for instead, each in _DRAWN.items() for drawn in each}
-        return text.translate(str.maketrans(plain))
+        return text.translate({ord(char): instead for instead, drawn in _DRAWN.items() for char in drawn})
     return text
 
 
