@@ -142,11 +142,12 @@ def reason_to_wait(
     """Tell why the model should not be asked now, "" if it may.
 
     It needs 20 new events and 5 minutes since it was asked last, or the interval set. From three failures
-    in a row on, the wait doubles with each, up to a day.
+    in a row on, the wait doubles with each, up to a day. A time that is still to come, as a clock set wrong
+    leaves it, counts as none.
     """
     if new < LEAST_NEW:
         return f"{new} new events; {LEAST_NEW} are needed"
-    if progress.asked is None:
+    if progress.asked is None or progress.asked > now:
         return ""
     wait = max(interval, LEAST_WAIT)
     if progress.failures >= FAILURES_BEFORE_BACKING_OFF:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from qlearn.project import Project
 
 PROGRESS = "distill.json"
+MOST_FAILURES = 1_000
 
 
 class Distilled(NamedTuple):
@@ -137,13 +138,13 @@ def read_progress(folder: str) -> Progress:
     """
     try:
         value = json.loads(store.read(PROGRESS, root=folder, may_be_empty=True) or b"{}")
-        asked = value.get("asked")
+        asked, failures = value.get("asked"), int(value.get("failures", 0))
         return Progress(
             str(value.get("cursor", "")),
             dt.datetime.fromisoformat(asked).astimezone(dt.UTC) if asked else None,
-            int(value.get("failures", 0)),
+            min(max(failures, 0), MOST_FAILURES),
         )
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return Progress()
 
 

@@ -175,6 +175,10 @@ def test_twenty_new_events_and_five_minutes_are_needed() -> None:
     assert reason_to_wait(asked, 20, NOW + dt.timedelta(minutes=6), dt.timedelta(minutes=30)) != ""
 
 
+def test_a_time_still_to_come_is_no_reason_to_wait() -> None:
+    assert reason_to_wait(Progress(asked=NOW + dt.timedelta(days=400)), 20, NOW) == ""
+
+
 def test_failures_in_a_row_back_off_up_to_a_day() -> None:
     progress = Progress()
     waits = []
@@ -323,7 +327,20 @@ def test_what_the_projects_documents_say_is_left_out_and_named(
     assert done.problems == (f"'{GOOD['title']}': the project's documents say so",)
 
 
-@pytest.mark.parametrize("broken", ["", "{", "[]", '{"asked": 3}', '{"failures": "x"}'])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "",
+        "{",
+        "[]",
+        '{"asked": 3}',
+        '{"failures": "x"}',
+        '{"failures": 1e999}',
+        '{"asked": "0001-01-01T00:00:00+14:00"}',
+        '{"failures": -5}',
+        "[" * 100_000,
+    ],
+)
 def test_a_broken_record_of_progress_is_no_progress(
     broken: str, here: project.Project, user: paths.UserPaths
 ) -> None:

@@ -175,8 +175,9 @@ def test_a_transcript_that_is_none_is_no_fault(
 ) -> None:
     stop(here, environ, repaired(), transcript_path=path)
     assert proposals(here) == []
-    assert "no transcript" in log(user)[0]
-    assert "0 proposed, 1 skipped (nothing of a session in it)" in log(user)[1]
+    *first, last = log(user)
+    assert [("no transcript" in line) for line in first] == [True] * bool(path)
+    assert "0 proposed, 1 skipped (nothing of a session in it)" in last
 
 
 @pytest.mark.parametrize("path", ["/no/such/file", ""])

@@ -18,6 +18,7 @@ from qlearn.gathering import Gathered
 from qlearn.interchange import READABLE, Passed, Reading
 from qlearn.interchange.intake import Outcome, TakenIn, take_in
 from qlearn.interchange.offering import offer
+from qlearn.redact import redact
 
 app = typer.Typer()
 
@@ -248,7 +249,7 @@ def report(outcomes: tuple[Outcome, ...], passed: tuple[Passed, ...]) -> dict[st
             {
                 "verdict": outcome.verdict,
                 "id": outcome.id or None,
-                "title": outcome.draft.title,
+                "title": redact(outcome.draft.title) if outcome.verdict == "refused" else outcome.draft.title,
                 "path": outcome.draft.path,
                 "lineno": outcome.draft.lineno,
                 "reason": outcome.reason or None,

@@ -12,6 +12,7 @@ from qlearn.cli.terminal import make_console
 from qlearn.decay import score_terms
 from qlearn.learning import read_severity
 from qlearn.pending import LAST_DAYS
+from qlearn.redact import redact
 from qlearn.text import clip, neutralise, one_line
 
 if TYPE_CHECKING:
@@ -276,13 +277,15 @@ def mistakes(found: Sequence[Mistake]) -> Table:
 
 
 def intake(outcomes: Sequence[Outcome]) -> Table:
-    """Draw what became of each draft of an import."""
+    """Draw what became of each draft of an import. A secret for which one was refused is not shown."""
     table = _table("From", "Becomes", "Severity", "Title")
     for draft, verdict, entry_id, reason in outcomes:
         labels = {label.lower(): value for label, value in draft.fields.items()}
         severity = read_severity(labels.get("severity", ""))
         becomes = {"added": entry_id, "proposed": entry_id, "known": f"is {entry_id}"}.get(verdict, verdict)
         title = neutralise(draft.title or labels.get("learning", ""))
+        if verdict == "refused":
+            title = redact(title)
         table.add_row(
             Text(neutralise(f"{draft.path}:{draft.lineno}")),
             Text(becomes, "bold"),

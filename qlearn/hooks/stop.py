@@ -43,8 +43,9 @@ def _transcript(scene: Scene) -> list[str]:
     from qlearn import extraction
     from qlearn.errors import StoreError
 
+    path = scene.text("transcript_path")
     try:
-        return extraction.read_tail(scene.text("transcript_path"))
+        return extraction.read_tail(path) if path else []
     except StoreError as error:
         scene.note(f"no transcript: {error}")
         return []

@@ -89,6 +89,15 @@ def test_import_for_programs(qlearn: Qlearn) -> None:
     assert [each.title for each in parse_learnings(qlearn.read())] == ["One"]
 
 
+def test_a_secret_is_not_shown_where_it_is_refused(qlearn: Qlearn) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    (qlearn.root / "x.json").write_text(json.dumps([{"title": f"Log in with {secret}"}]))
+    for words in ([], ["--json"], ["--dry-run"]):
+        done = qlearn("import", "x.json", *words)
+        assert "github-token" in done.out
+        assert secret not in done.out + done.err
+
+
 def test_mistakes_are_imported(qlearn: Qlearn) -> None:
     (qlearn.root / ".qe/MISTAKE.md").write_text(
         "### M001: Deploy\n- **Wrong**: on Friday\n- **Correct**: on Monday\n"
