@@ -29,7 +29,11 @@ BATCH = "batch.json"
 ROTATE_AT = 10 << 20
 """Bytes at which a log is put aside."""
 
+ROTATE_DAYS = 7
+"""The age of its first record at which a log is put aside, however small it is."""
+
 KEPT_DAYS = 30
+_HEAD_BYTES = 1 << 18
 
 
 class Observed(NamedTuple):
@@ -166,7 +170,14 @@ def batch_done(folder: str, count: int) -> None:
 
 
 def sweep(folder: str, now: dt.datetime) -> int:
-    """Remove the logs that were put aside more than 30 days ago; return the number of files."""
+    """Put aside a log that began a week ago, and remove those that were put aside more than 30 days ago.
+
+    So nothing is kept for good where little happens.
+
+    Returns:
+        The number of files removed.
+    """
+    _put_aside(folder, now)
     removed = 0
     for name in _logs(folder):
         path = os.path.join(folder, name)
@@ -177,6 +188,22 @@ def sweep(folder: str, now: dt.datetime) -> int:
         except OSError:
             continue
     return removed
+
+
+def _put_aside(folder: str, now: dt.datetime) -> None:
+    from datetime import timedelta
+
+    from qlearn.observation import parse_line, timestamp
+
+    try:
+        with open(os.path.join(folder, LOG), "rb") as file:
+            head = file.read(_HEAD_BYTES).split(b"\n")
+        times = (each.ts for each in map(parse_line, head) if each and each.ts)
+        week = timedelta(days=ROTATE_DAYS)
+        if next(times, timestamp(now)) <= timestamp(now - week):
+            store.put_aside(LOG, f"observations.{now:%Y-%m-%d}.jsonl", root=folder)
+    except (OSError, StoreError):
+        return  # the next turn's end tries again
 
 
 def _logs(folder: str) -> list[str]:

@@ -198,6 +198,21 @@ def append_line(
         raise _explained(error, path, "the line was not written") from error
 
 
+def put_aside(path: str, archive: str, *, root: str) -> None:
+    """Rename a file as `append_line` renames a full one; nothing happens where it is missing or locked.
+
+    Raises:
+        StoreError: The path leaves *root*, or holds something other than a file.
+    """
+    try:
+        with find(path, root) as place:
+            _rotate(place, root, archive, 0)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _explained(error, path, "it was not put aside") from error
+
+
 def make_folder(path: str, *, root: str, mode: int = 0o777) -> None:
     """Make a folder and those above it, below *root*; nothing happens where it exists.
 

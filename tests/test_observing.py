@@ -179,6 +179,31 @@ def test_a_log_of_ten_megabytes_is_put_aside(
     assert len(observing.read(folder).observations) == 3
 
 
+def test_a_small_log_is_put_aside_after_a_week(user: paths.UserPaths, here: project.Project) -> None:
+    folder = user.project(here.id)
+    observing.append(folder, Observation(ts="2026-11-23T09:00:00.000Z", event="Stop", session="s"), NOW)
+    log, aside = Path(folder, observing.LOG), Path(folder, "observations.2026-11-30.jsonl")
+    log.write_bytes(b"torn\n" + log.read_bytes())
+    observing.sweep(folder, NOW - dt.timedelta(days=1))
+    assert log.exists()
+    observing.sweep(folder, NOW)
+    assert not log.exists()
+    assert aside.exists()
+    assert len(observing.read(folder).observations) == 1
+    os.utime(aside, ((NOW - dt.timedelta(days=31)).timestamp(),) * 2)
+    assert observing.sweep(folder, NOW) == 1
+    assert observing.read(folder).observations == ()
+
+
+@pytest.mark.parametrize("content", [b"", b"no json\n", b'{"ts": "yesterday"}\n'])
+def test_a_log_without_a_time_stays(content: bytes, user: paths.UserPaths, here: project.Project) -> None:
+    folder = Path(user.project(here.id))
+    folder.mkdir(parents=True)
+    (folder / observing.LOG).write_bytes(content)
+    assert observing.sweep(str(folder), NOW) == 0
+    assert (folder / observing.LOG).read_bytes() == content
+
+
 def test_only_old_logs_that_were_put_aside_are_removed(user: paths.UserPaths, here: project.Project) -> None:
     folder = Path(user.project(here.id))
     folder.mkdir(parents=True)
