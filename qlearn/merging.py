@@ -26,7 +26,7 @@ NAME = "qlearn"
 # The shell runs this. qlearn leaves markers wherever it fails; where there are none, it did not run at all,
 # and without another merge git would take one side for the whole.
 DRIVER = (
-    "qlearn merge-driver %O %A %B %L %P"
+    "qlearn merge-driver -- %O %A %B %L %P"
     " || { grep -qs '^<<<<<<<' %A && exit 1; git merge-file --marker-size=%L %A %O %B; }"
 )
 REGISTRY, ARCHIVE = (path.rpartition("/")[2] for path in (project.LEARNINGS, project.ARCHIVE))

@@ -53,6 +53,23 @@ def test_with_the_driver_git_merges_by_entries(clone: Clone) -> None:
     assert clone.git("status", "--short") == ""
 
 
+@pytest.mark.parametrize(
+    "folder", ["-h", "--help", "-", "a b", "$(touch x)", "`touch x`", "'", '"', "\\", "%O", "ü"]
+)
+def test_the_driver_serves_in_a_folder_of_any_name(folder: str, tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone", environment(tmp_path))
+    install(repository(clone))
+    file = clone.folder / folder / ".qe" / "learnings.md"
+    file.parent.mkdir(parents=True)
+    for branch, memory in (("base", BASE), ("side", THEIRS), ("main", OURS)):
+        clone.git("checkout", "--quiet", "-B", branch, *(["base"] if branch != "base" else []))
+        file.write_text(memory.registry)
+        clone.commit()
+    clone.git("merge", "side")
+    assert file.read_text() == BOTH
+    assert not list(clone.folder.rglob("x"))
+
+
 def test_the_driver_serves_where_another_version_can_not_be_read(clone: Clone) -> None:
     theirs = clone.git("rev-parse", "side").strip()
     blob = clone.git("rev-parse", "side:.qe/learnings.md").strip()

@@ -58,7 +58,7 @@ def merge_driver(
 
     texts = [decode(Path(name).read_bytes()) for name in (base, ours, theirs)]
     merged = drive(Repository(".", os.environ), path, texts, size, os.environ)
-    Path(ours).write_bytes(encode(merged.text))
+    _replace(Path(ours), encode(merged.text))
     _tell(*merged.notes, *(f"conflict: {text}" for text in merged.conflicts))
     if merged.conflicts:
         raise typer.Exit(1)
@@ -92,3 +92,14 @@ def sync_(
 def _tell(*texts: str) -> None:
     for text in texts:
         note(text)
+
+
+def _replace(file: Path, data: bytes) -> None:
+    """Write a whole file or none of it: where this fails, git merges what stands there by lines."""
+    new = file.with_name(f"{file.name}.qlearn-tmp")
+    try:
+        new.write_bytes(data)
+        new.chmod(file.stat().st_mode & 0o777)
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)

@@ -110,6 +110,22 @@ def test_the_driver_writes_the_merged_file_over_ours(qlearn: Qlearn, tmp_path: P
     assert [path.read_text() for path in paths] == [BASE, BOTH, THEIRS]
 
 
+def test_a_driver_that_finds_no_room_leaves_our_side_whole(qlearn: Qlearn, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    paths = [tmp_path / name for name in ("base", "ours", "theirs")]
+    for path, text in zip(paths, (BASE, OURS, THEIRS), strict=True):
+        path.write_text(text)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(BASE), hard))  # less than our side has
+    try:
+        code = qlearn("merge-driver", *map(str, paths), "7", ".qe/learnings.md").code
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert code == 1
+    assert paths[1].read_text() == OURS
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["base", "ours", "theirs"]
+
+
 def test_the_driver_exits_with_1_in_a_conflict(qlearn: Qlearn, tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("base", "ours", "theirs")]
     for path, title in zip(paths, "abc", strict=True):
