@@ -7,6 +7,7 @@ below the folder of what was named: no absolute path gets into a registry.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
@@ -155,10 +156,20 @@ def _told(full: str, parent: str, base: str) -> str:
     return os.path.relpath(full, base if full.startswith(_below(base)) else parent).replace(os.sep, "/")
 
 
+def _as_utf_8(data: bytes) -> bytes:
+    """A file that begins as UTF-16 does, which is what Windows PowerShell writes, in UTF-8."""
+    if not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeDecodeError:
+        return data
+
+
 def _decoded(found: dict[str, bytes]) -> Gathered:
     files: dict[str, str] = {}
     passed: list[Passed] = []
     for path, data in found.items():
-        files[path], problems = decode(data)
+        files[path], problems = decode(_as_utf_8(data))
         passed += (Passed(path, problem) for problem in problems)
     return Gathered(files, tuple(passed))

@@ -29,6 +29,21 @@ def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
     assert gather(str(tmp_path / "a.md"), base=str(tmp_path)).files == {"a.md": "\ufeffx\r\n"}
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_read_where_its_first_bytes_say_so(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes("\ufeff# é 学 😀\r\n".encode(encoding))
+    assert gather(str(path), base=str(tmp_path)) == ({"a.md": "# é 学 😀\r\n"}, ())
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00\xd8", b"\xfe\xffa", b"a\xff"])
+def test_what_is_neither_utf_8_nor_utf_16_is_told(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes(data)
+    (passed,) = gather(str(path), base=str(tmp_path)).passed
+    assert "is not valid UTF-8" in passed.problem.message
+
+
 def test_a_folder_is_read_with_all_below_it_in_order(tmp_path: Path) -> None:
     put(tmp_path, pack__b_md="b", pack__a__c_md="c", pack__node_modules__d_md="d", pack__e="e")
     found = gather(str(tmp_path / "pack"), base=str(tmp_path))

@@ -125,7 +125,7 @@ def _sorted(gathered: Gathered, path: str, format_: str) -> dict[str, Gathered]:
     if not files:
         flaws = "; ".join(f"{each.path}: {each.problem.message}" for each in gathered.passed[:3])
         known = f"of no format that is known; --format names it, one of {', '.join(READABLE)}"
-        raise QlearnError(f"{path}: {flaws or known}")
+        raise QlearnError(flaws or f"{path}: {known}")
     first = next(iter(files))
     return {name: Gathered(texts, gathered.passed if name == first else ()) for name, texts in files.items()}
 

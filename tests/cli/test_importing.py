@@ -128,7 +128,7 @@ def test_a_link_in_a_folder_leads_nowhere_outside_of_it(qlearn: Qlearn, tmp_path
     (qlearn.root / "pack/a.md").symlink_to(tmp_path / "private.md")
     code, out, err = qlearn("import", "pack")
     assert (code, out) == (1, "")
-    assert err.startswith("qlearn: pack: pack/a.md: leads out of its project")
+    assert err.startswith("qlearn: pack/a.md: leads out of its project")
     assert not qlearn.registry.exists()
 
 
