@@ -105,7 +105,7 @@ class Registration(NamedTuple):
     asynchronous: object = False
 
 
-_OURS = re.compile(r"qlearn[/\\]hooks[/\\]launch\.py|(?:^|[/\\\s\"'])qlearn-hook\b")
+_OURS = re.compile(r"qlearn[/\\]hooks[/\\]launch\.py|(?:^|[/\\\s\"'])qlearn-hook(?:\.exe)?(?![\w.-])")
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _BOM = "\ufeff"

@@ -113,12 +113,19 @@ def test_the_plugins_own_commands_and_old_names_are_known() -> None:
     for command in (
         "sh /p/hooks/qlearn-hook",
         "qlearn-hook",
+        "qlearn-hook.exe",
         r"C:\py.exe C:\x\qlearn\hooks\launch.py",
         "'/a b/qlearn-hook'",
     ):
         text = json.dumps({"hooks": {"SessionStart": [{"hooks": [{"command": command}]}]}})
         assert [each.command for each in registrations(text)] == [command]
-    for command in ("my-qlearn-hooked", "qlearn review", "./hooks/launch.py"):
+    for command in (
+        "my-qlearn-hooked",
+        "qlearn-hook-log",
+        "cat qlearn-hook.log",
+        "qlearn review",
+        "./hooks/launch.py",
+    ):
         assert (
             registrations(json.dumps({"hooks": {"SessionStart": [{"hooks": [{"command": command}]}]}})) == ()
         )

@@ -92,6 +92,8 @@ def export(
     """
     if (into or remove) and (format != "agents-md" or not into):
         raise typer.BadParameter("belongs to --format agents-md --into FILE", param_hint="--into, --remove")
+    if into and output:
+        raise typer.BadParameter("leave one out; both name where to write", param_hint="--into, -o")
     place = workspace(ctx)
     if into:
         _say_changed(place, into, ctx.obj.now, remove)

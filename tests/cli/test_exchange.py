@@ -87,7 +87,13 @@ def test_a_block_that_is_broken_is_one_line(qlearn: Qlearn) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--into", "AGENTS.md"], ["--remove", "--format", "agents-md"], ["--into", "x.md"]]
+    "arguments",
+    [
+        ["--into", "AGENTS.md"],
+        ["--remove", "--format", "agents-md"],
+        ["--into", "x.md"],
+        ["--format", "agents-md", "--into", "AGENTS.md", "-o", "x.md"],
+    ],
 )
 def test_a_block_needs_its_format_and_a_file_that_clients_read(qlearn: Qlearn, arguments: list[str]) -> None:
     assert qlearn("export", *arguments).code == 2
