@@ -111,9 +111,16 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _BOM = "\ufeff"
 
 
+OR_NOTHING = " || exit 0"
+"""Behind the command of a hook. Where its file is gone, Python and sh end with 2, which blocks a prompt."""
+
+
 def hook_command(interpreter: str, start_file: str) -> str:
-    """The command line that starts the hook: absolute, and without what the interpreter's user has set."""
-    return shlex.join((interpreter, "-I", "-S", start_file))
+    """The command line that starts the hook: absolute, and without what the interpreter's user has set.
+
+    It ends with 0 even where qlearn is no longer there.
+    """
+    return shlex.join((interpreter, "-I", "-S", start_file)) + OR_NOTHING
 
 
 def registrations(text: str, client: Client = CLAUDE_CODE) -> tuple[Registration, ...]:

@@ -179,6 +179,7 @@ def _is_plain(command: str, root: str) -> bool:
 
     Whoever clones a repository has not yet said that its settings may run programs.
     """
+    command = command.removesuffix(clients.OR_NOTHING)
     try:
         words = shlex.split(command)
     except ValueError:
@@ -258,7 +259,7 @@ def _fault(hook: Registered, source: str, canary: str, folder: str, environ: Map
         payload |= {"conversation_id": payload.pop("session_id"), "workspace_roots": [payload.pop("cwd")]}
     try:
         done = subprocess.run(
-            hook.command,
+            hook.command.removesuffix(clients.OR_NOTHING),
             shell=True,
             cwd=folder,
             env=dict(environ),

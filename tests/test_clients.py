@@ -21,7 +21,7 @@ from qlearn.clients import (
 )
 from qlearn.errors import QlearnError
 
-COMMAND = "/usr/bin/python3 -I -S /opt/qlearn/hooks/launch.py"
+COMMAND = "/usr/bin/python3 -I -S /opt/qlearn/hooks/launch.py || exit 0"
 OURS = {"type": "command", "command": COMMAND, "timeout": 10}
 THEIRS = {"type": "command", "command": "./lint.sh"}
 HOOKS = CLAUDE_CODE.hooks
@@ -169,7 +169,7 @@ def test_of_a_name_that_stands_twice_the_last_one_counts() -> None:
 
 def test_a_command_holds_paths_with_spaces_and_signs() -> None:
     assert hook_command("/usr/bin/python3", "/opt/qlearn/hooks/launch.py") == COMMAND
-    assert hook_command("/my py/python", "/a $b/l.py") == "'/my py/python' -I -S '/a $b/l.py'"
+    assert hook_command("/my py/python", "/a $b/l.py") == "'/my py/python' -I -S '/a $b/l.py' || exit 0"
 
 
 JSON = st.recursive(

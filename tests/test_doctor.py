@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-import shlex
 import sys
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from qlearn.interchange.agents_md import block, with_block
 
 LAUNCH = Path(qlearn.__file__).parent / "hooks/launch.py"
 NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
-COMMAND = shlex.join([sys.executable, "-I", "-S", str(LAUNCH)])
+COMMAND = clients.hook_command(sys.executable, str(LAUNCH))
 
 
 class Place:
@@ -127,6 +126,8 @@ def test_a_hook_that_hangs_is_an_error(place: Place, monkeypatch: pytest.MonkeyP
         "python3 -I -S ROOT/qlearn/hooks/launch.py",
         "PROGRAMS/link/qlearn-hook",
         "qlearn-hook 'unclosed",
+        "qlearn-hook; touch CANARY || exit 0",
+        "qlearn-hook || touch CANARY || exit 0",
     ],
 )
 @pytest.mark.parametrize("path", [".claude/settings.json", ".claude/settings.local.json"])

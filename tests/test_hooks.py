@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from qlearn.clients import hook_command
 from qlearn.hooks import LARGEST_PAYLOAD, answer, read_scene, record
 
 if TYPE_CHECKING:
@@ -356,6 +357,16 @@ def test_a_python_that_fails_blocks_nothing(
     environ["PATH"] = str(folder)
     ran = run(payload_for(project), environ, "/bin/sh", str(LAUNCHER.parents[2] / "hooks" / "qlearn-hook"))
     assert (ran.returncode, ran.stdout) == (0, b"")
+
+
+def test_a_hook_whose_files_are_gone_blocks_nothing(environ: dict[str, str], tmp_path: Path) -> None:
+    plugin = json.loads((LAUNCHER.parents[2] / "hooks" / "hooks.json").read_text())["hooks"]
+    commands = {hook["command"] for groups in plugin.values() for group in groups for hook in group["hooks"]}
+    commands.add(hook_command(sys.executable, str(tmp_path / "gone" / "launch.py")))
+    for command in commands:
+        gone = {**environ, "CLAUDE_PLUGIN_ROOT": str(tmp_path / "gone")}
+        ran = subprocess.run(command, shell=True, env=gone, input=b"{}", capture_output=True, check=False)
+        assert (ran.returncode, ran.stdout) == (0, b"")
 
 
 def test_modules_of_the_current_folder_are_not_run(project: Path, environ: dict[str, str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -12,11 +11,11 @@ import pytest
 
 import qlearn as package
 from qlearn.cli import main
-from qlearn.clients import CLAUDE_CODE, CLIENTS, registrations, wanted_hooks
+from qlearn.clients import CLAUDE_CODE, CLIENTS, hook_command, registrations, wanted_hooks
 from qlearn.registry import HEADER
 from tests.cli.conftest import Qlearn, entry
 
-COMMAND = shlex.join([sys.executable, "-I", "-S", str(Path(package.__file__).parent / "hooks/launch.py")])
+COMMAND = hook_command(sys.executable, str(Path(package.__file__).parent / "hooks/launch.py"))
 
 
 def test_init_makes_the_registry_and_what_git_ignores_and_twice_is_once(
