@@ -27,7 +27,9 @@ _TAG = re.compile(
 _HITS = re.compile(r"(?:hits|used|seen|count)[ \t]*[:=×x][ \t]*([0-9]{1,6})\Z", re.IGNORECASE)
 _LOUD = re.compile(r"(?P<word>[^\W\d_]{2,12})[ \t]*[:：][ \t]*")
 _STATE_AT_END = re.compile(r"[ \t]*(?:[(\[](?P<word>[^()\[\]\n]{2,60})[)\]]|(?P<tick>[✅✔]\ufe0f?))[ \t]*\Z")
-_STRUCK = re.compile(r"~~(?P<text>.+)~~(?P<rest>.*)\Z", re.DOTALL)
+# A tick before a day says that it is done; before other words it may say that it is good.
+_TICKED_DAY = re.compile(r"[✅✔☑]\ufe0f?[ \t]+(?=\[?[0-9]{4}-[0-9]{2}-[0-9]{2}\b)")
+_STRUCK = re.compile(r"~~(?P<text>(?:(?!~~).)+)~~(?P<rest>.*)\Z", re.DOTALL)
 _EMPHASIS = re.compile(r"(\*\*\*|\*\*|__)(?P<text>(?:(?!\1).)+)\1\Z", re.DOTALL)
 _KNOWN_PREFIXES = labels.words(
     "L, LESSON, LESSONS, LRN, LEARN, LEARNING, ERR, ERROR, BUG, ADR, D, DEC, DECISION, G, GOTCHA, M, MISTAKE,"
@@ -84,6 +86,8 @@ def read_title(raw: str, known: Collection[str] = ()) -> Title:
     text, said, marked = raw.strip(), dict[str, str](), 0
     if found := _STRUCK.match(text):
         text, said = f"{found['text'].strip()}{found['rest']}".strip(), {_OVER: _OVER}
+    elif found := _TICKED_DAY.match(text):
+        text, said = text[found.end() :], {_OVER: _OVER}
     text = _plain(text)
     while step := _leading(text, known) or _trailing(text):
         if said.get(step.label, step.value) != step.value:
@@ -92,7 +96,9 @@ def read_title(raw: str, known: Collection[str] = ()) -> Title:
             break
         said[step.label] = step.value
         text, marked = _plain(step.rest.strip()), max(marked, step.marked)
-    if (found := _STATE_AT_END.search(text)) and labels.is_over(found["word"] or ""):
+    if is_struck(text):
+        text, said[_OVER] = text.strip("~ "), _OVER
+    elif (found := _STATE_AT_END.search(text)) and labels.is_over(found["word"] or ""):
         said[_OVER] = _OVER
     day, old_id, over = said.pop("Date", ""), said.pop(_ID_LABEL, ""), said.pop(_OVER, "")
     said.pop(_NUMBER, None)
