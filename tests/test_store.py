@@ -770,6 +770,20 @@ def test_a_line_that_finds_no_room_is_an_error(small_disk: Path) -> None:
     assert 0 < len(torn) < 1500
 
 
+def test_nothing_is_below_a_file_or_a_device(project: Path) -> None:
+    put(project, b"x")
+    for root in (str(project / PATH), "/dev/null"):
+        assert store.read("a.md", root=root) is None
+        assert store.read("a/b.md", root=f"{root}/deeper") is None
+
+
+def test_a_file_where_a_folder_should_be_is_named(project: Path) -> None:
+    (project / ".qe").rmdir()
+    (project / ".qe").write_bytes(b"x")
+    with pytest.raises(StoreError, match=r"\.qe"):
+        store.read(PATH, root=str(project))
+
+
 def test_a_line_in_a_missing_folder_is_an_error(project: Path) -> None:
     with pytest.raises(StoreError, match="its folder does not exist"):
         store.append_line("no/log", b"x", root=str(project))
