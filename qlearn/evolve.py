@@ -35,6 +35,9 @@ _DEVICES = (
 )
 """Names that no file may have on Windows, whatever its suffix."""
 
+_NO_TAGS = str.maketrans("<>", "\u2039\u203a")
+"""The description of a skill or an agent may hold no tags."""
+
 _STOP_WORDS = frozenset(
     re.findall(
         r"\S+",
@@ -63,7 +66,11 @@ class Review(NamedTuple):
 
 
 def evolve(
-    learnings: Iterable[Learning], today: dt.date, *, taken: Collection[str] = ()
+    learnings: Iterable[Learning],
+    today: dt.date,
+    *,
+    taken: Collection[str] = (),
+    disputed: Collection[str] = (),
 ) -> tuple[Draft, ...]:
     """Draft what learnings that go together have become.
 
@@ -73,13 +80,16 @@ def evolve(
     Args:
         learnings: Resolved ones are left out, and of those with one Key all but the surest.
         taken: Names that are in use, so that nothing gets a name twice.
+        disputed: Ids of learnings that others say the opposite of. Nothing is made of them before somebody
+            has decided which holds.
 
     Returns:
         Drafts in the order of their learnings; the same learnings give the same drafts.
     """
     learnings = tuple(learnings)
     sure = {each.id: confidence(each.confidence, each.evidence, today) for each in learnings}
-    living = _surest_of_each_key([each for each in learnings if not each.resolved], sure)
+    settled = [each for each in learnings if not each.resolved and each.id not in disputed]
+    living = _surest_of_each_key(settled, sure)
     names = {*taken, *_DEVICES}
     # Commands first: a learning's command keeps its name when a skill with that learning comes up later.
     commands = [
@@ -246,6 +256,7 @@ def _rules(cluster: Sequence[Learning], sure: dict[str, float]) -> str:
 
 
 def _clause(when: str) -> str:
+    when = when.translate(_NO_TAGS)
     return (
         when
         if when.casefold().startswith(("when", "whenever", "before", "after", "while", "if"))

@@ -58,6 +58,18 @@ def test_two_that_go_together_make_a_skill() -> None:
     )
 
 
+def test_nothing_is_made_of_what_is_disputed() -> None:
+    three = [learning(number, "when writing functions", domain="workflow") for number in (1, 2, 3)]
+    assert evolve(three, TODAY, disputed={"L001", "L002", "L003"}) == ()
+    drafts = evolve(three, TODAY, disputed={"L002"})
+    assert [each.learnings for each in drafts] == [("L001", "L003"), ("L001",), ("L003",)]
+
+
+def test_a_description_holds_no_tags() -> None:
+    drafts = evolve([learning(number, "when a <tag> opens") for number in (1, 2, 3)], TODAY)
+    assert [front(each.text)["description"] for each in drafts] == ["Use when a ‹tag› opens"] * 2
+
+
 def test_three_that_are_sure_make_an_agent_too() -> None:
     three = [learning(n, "when testing the parser", f"Rule {n}", domain="testing") for n in (1, 2, 3)]
     assert [draft.kind for draft in evolve(three, TODAY)] == ["skill", "agent"]

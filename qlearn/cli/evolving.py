@@ -14,6 +14,7 @@ from qlearn.detect.contradiction import contradictions
 from qlearn.errors import QlearnError
 from qlearn.evolve import Draft, Review, evolve, review
 from qlearn.learning import Learning, parse_learnings
+from qlearn.proposal import Proposal
 
 app = typer.Typer()
 
@@ -28,14 +29,17 @@ def evolve_(
 ) -> None:
     """Draft skills, commands and agents.
 
-    They are made of learnings that go together. What is printed is what is written; a file that is there and
-    differs is left alone. Drafts go to your own store, or into .claude/ with --install.
+    They are made of learnings that go together, and of none that another says the opposite of. What is
+    printed is what is written; a file that is there and differs is left alone. Drafts go to your own store,
+    or into .claude/ with --install.
     """
     place, found = workspace(ctx), here(ctx)
     learnings = parse_learnings(place.read())
     root = Path(place.root, ".claude") if install else _store(found.id)
-    drafts = evolve(learnings, ctx.obj.now.date(), taken=_foreign_names(root))
-    looks = _reviews(learnings, place.root, ctx)
+    opposite = [each for each in contradictions((), learnings) if each.outcome == "opposite"]
+    disputed = {name for each in opposite for name in each.about}
+    drafts = evolve(learnings, ctx.obj.now.date(), taken=_foreign_names(root), disputed=disputed)
+    looks = _reviews(learnings, opposite, place.root, ctx)
     if json:
         print_json(
             {"drafts": [each._asdict() for each in drafts], "review": [each._asdict() for each in looks]}
@@ -88,9 +92,10 @@ def _write(draft: Draft, folder: Path, project: Path | None, force: bool) -> str
     return "wrote"
 
 
-def _reviews(learnings: tuple[Learning, ...], root: str, ctx: typer.Context) -> list[Review]:
+def _reviews(
+    learnings: tuple[Learning, ...], opposite: list[Proposal], root: str, ctx: typer.Context
+) -> list[Review]:
     missing = {path for each in learnings for path in each.files if not exists(Path(root, path))}
-    opposite = [each for each in contradictions((), learnings) if each.outcome == "opposite"]
     return [
         *review(learnings, ctx.obj.now.date(), missing=missing),
         *(Review(", ".join(each.about), each.title, "they say the opposite") for each in opposite),

@@ -81,6 +81,19 @@ def test_what_should_be_looked_at_is_named(qlearn: Qlearn) -> None:
     assert "review L001 (A): gone.py is gone" in out
 
 
+def test_opposites_are_named_and_nothing_is_drafted_of_them(qlearn: Qlearn) -> None:
+    qlearn.write(
+        "".join(
+            f"### L00{number}: Use {one}, not {other}\n- **Learning**: Use {one} instead of {other}.\n"
+            "- **Trigger**: when installing packages\n- **Domain**: workflow\n- **Confidence**: 0.8\n\n"
+            for number, one, other in ((1, "npm", "pnpm"), (2, "pnpm", "npm"))
+        )
+    )
+    out = qlearn("evolve", "--install").out
+    assert "they say the opposite" in out
+    assert not (qlearn.root / ".claude").exists()
+
+
 def test_a_path_that_is_too_long_and_a_pipe_among_the_agents_stop_nothing(qlearn: Qlearn) -> None:
     qlearn.write(PAIR + f"- **Files**: {'x' * 5000}\n")
     (qlearn.root / ".claude/agents").mkdir(parents=True)

@@ -260,6 +260,23 @@ def test_what_helped_is_counted(qlearn: Qlearn, home: paths.UserPaths) -> None:
     ] * 2
 
 
+def test_what_holds_everywhere_is_named_as_it_was_shown(qlearn: Qlearn, home: paths.UserPaths) -> None:
+    qlearn.write("### L001: Here\n")
+    own = Path(home.data, "learnings.md")
+    own.parent.mkdir(parents=True)
+    own.write_text("### L001: Everywhere\n")
+    assert qlearn("used", "global:L001").out == "L001 used 1 time: Everywhere\n"
+    assert qlearn("feedback", "Global: 1", "helpful").out == "L001 was helpful: Everywhere\n"
+    assert qlearn("-g", "used", "1").out == "L001 used 2 times: Everywhere\n"
+    assert qlearn("used", "1", "L001", "global:1").out == (
+        "L001 used 1 time: Here\nL001 used 3 times: Everywhere\n"
+    )
+    assert qlearn("used", "global:L009").code == 1
+    (ledger,) = Path(home.data).glob("projects/*/ledger.jsonl")
+    told = [json.loads(line)["learnings"] for line in ledger.read_text().splitlines()]
+    assert told == [["global:L001"]] * 3 + [["L001"], ["global:L001"]]
+
+
 def test_feedback_on_nothing_is_an_error(qlearn: Qlearn) -> None:
     qlearn.write("### L001: A\n")
     assert qlearn("used", "L009").code == 1
