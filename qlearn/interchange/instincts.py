@@ -315,8 +315,8 @@ def _as_entry(draft: Draft) -> Learning:
 
 
 def write(text: str, entries: Sequence[Learning]) -> Mapping[str, str]:  # noqa: ARG001 - the common form
-    """Write entries as instincts of one file."""
-    return {"instincts.md": joined([as_piece(entry) for entry in entries]) or NOTHING}
+    """Write entries as instincts of one file, without what `without_private` takes out."""
+    return {"instincts.md": joined([_to_share(entry) for entry in entries]) or NOTHING}
 
 
 def by_file(entries: Sequence[Learning]) -> dict[str, list[Learning]]:
@@ -337,7 +337,7 @@ def onto(text: str, entries: Sequence[Learning]) -> str:
     An instinct is an entry's by its id; of several with one id, in their order.
     """
     new: dict[str, list[Piece]] = {}
-    for piece in map(as_piece, entries):
+    for piece in map(_to_share, entries):
         new.setdefault(_id_in(piece), []).append(piece)
     found: list[Piece] = []
     for old in pieces(text):
@@ -353,6 +353,10 @@ def onto(text: str, entries: Sequence[Learning]) -> str:
 
 def _id_in(piece: Piece) -> str:
     return _text("id", _values(piece.front).get("id"), piece.front)
+
+
+def _to_share(entry: Learning) -> Piece:
+    return without_private(as_piece(entry))[0]
 
 
 def as_piece(entry: Learning) -> Piece:

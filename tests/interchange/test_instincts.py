@@ -561,3 +561,14 @@ def test_two_with_one_id_are_known_when_they_are_imported_again() -> None:
     assert [(each.verdict, each.id) for each in again.outcomes] == [("known", "L001"), ("known", "L002")]
     changed = take_in(registry, read({"a.md": text.replace("Two.", "Three.")}).drafts)
     assert [(each.verdict, each.id) for each in changed.outcomes] == [("known", "L001"), ("changed", "L002")]
+
+
+def test_what_is_about_one_machine_or_gives_access_is_not_exported() -> None:
+    text = (
+        "### L001: Quote paths\n- **Learning**: Quote every path.\n- **Key**: quote\n- **team**: blue\n"
+        "- **source_repo**: https://kim:secret@example.com/x\n- **project_root**: /home/kim/x\n"
+    )
+    entries = parse_learnings(text)
+    for written in (write(text, entries)["instincts.md"], onto("", entries)):
+        assert "team: blue" in written
+        assert not any(leak in written for leak in ("secret", "/home/kim", "source_repo", "project_root"))
