@@ -15,10 +15,11 @@ from qlearn import store
 from qlearn.cli.options import Id
 from qlearn.cli.terminal import interactive, say
 from qlearn.cli.workspace import Texts, workspace
+from qlearn.cli.writing import find_entry
 from qlearn.document import parse
 from qlearn.errors import QlearnError, RegistryError
 from qlearn.learning import Learning, learnings, parse_learnings
-from qlearn.registry import find, refuse_conflict, replace_entry
+from qlearn.registry import refuse_conflict, replace_entry
 
 app = typer.Typer()
 
@@ -32,7 +33,7 @@ def edit(ctx: typer.Context, id: Id) -> None:  # noqa: A002 - the argument's nam
     editor, place = find_editor(), workspace(ctx)
     text = place.read()
     refuse_conflict(text)
-    entry = find(parse_learnings(text), id)
+    entry = find_entry(parse_learnings(text), id, place.read(place.archive))
     before = text[entry.start : entry.end]
 
     def take(after: str) -> None:

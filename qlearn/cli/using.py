@@ -9,6 +9,7 @@ from qlearn import ledger, paths
 from qlearn.cli.options import Id, Ids
 from qlearn.cli.terminal import say
 from qlearn.cli.workspace import Call, Texts, project_of, workspace_of
+from qlearn.cli.writing import find_entry
 from qlearn.learning import Learning, parse_learnings
 from qlearn.registry import find
 from qlearn.usage import Event
@@ -58,7 +59,7 @@ def _count_uses(call: Call, names: list[str]) -> list[Learning]:
     def change(texts: Texts) -> tuple[Texts, list[Learning]]:
         text = texts.registry
         found = parse_learnings(text)
-        ids = tuple(dict.fromkeys(find(found, name).id for name in names))
+        ids = tuple(dict.fromkeys(find_entry(found, name, texts.archive).id for name in names))
         for name in ids:
             text = count_use(text, name, now=call.now)
         entries = parse_learnings(text)
@@ -87,13 +88,14 @@ def judge(call: Call, name: str, verdict: Verdict) -> Learning:
     """Count that a learning was helpful or harmful, and return it.
 
     Raises:
-        NotFoundError, RegistryError: As `tally.count_feedback`.
+        NotFoundError, RegistryError: As `find_entry` and `tally.count_feedback`.
     """
     from qlearn.tally import count_feedback
 
     call, name = _meant(call, name)
 
     def change(texts: Texts) -> tuple[Texts, Learning]:
+        find_entry(parse_learnings(texts.registry), name, texts.archive)
         text = count_feedback(texts.registry, name, helpful=verdict == "helpful", now=call.now)
         return texts._replace(registry=text), find(parse_learnings(text), name)
 

@@ -262,7 +262,7 @@ def edit(place: Workspace, ids: Iterable[str], change: Callable[[str, str], str]
         text = texts.registry
         entries = parse_learnings(text)
         numbers = dict.fromkeys(map(registry.parse_id, ids))
-        found = [_found(entries, number, texts.archive) for number in numbers]
+        found = [find_entry(entries, f"{number}", texts.archive) for number in numbers]
         for entry in found:
             text = change(text, entry.id)
         return texts._replace(registry=text), found
@@ -270,11 +270,16 @@ def edit(place: Workspace, ids: Iterable[str], change: Callable[[str, str], str]
     return place.update(edited)
 
 
-def _found(entries: tuple[Learning, ...], number: int, archive: str) -> Learning:
-    """Find an entry to change; of one that was pruned, say where it stands."""
+def find_entry(entries: tuple[Learning, ...], name: str, archive: str) -> Learning:
+    """Find an entry to change.
+
+    Raises:
+        NotFoundError: It is not there; of one that was pruned, the message says where it stands.
+    """
     try:
-        return registry.find(entries, f"{number}")
+        return registry.find(entries, name)
     except NotFoundError as error:
+        number = registry.parse_id(name)
         if any(entry.number == number for entry in parse_learnings(archive)):
             name = f"L{number:03d}"
             raise NotFoundError(

@@ -270,12 +270,16 @@ def test_prune_takes_another_threshold(qlearn: Qlearn) -> None:
         )
 
 
-@pytest.mark.parametrize("command", ["reinforce", "resolve", "reopen"])
-def test_an_entry_that_was_pruned_is_said_to_stand_in_the_archive(qlearn: Qlearn, command: str) -> None:
+@pytest.mark.parametrize("command", ["reinforce", "resolve", "reopen", "used", "edit", "feedback"])
+def test_an_entry_that_was_pruned_is_said_to_stand_in_the_archive(
+    qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("EDITOR", "true")
     qlearn.write(FADED)
     assert qlearn("prune", "--yes").code == 0
     message = "L001 was pruned and stands in the archive; `qlearn show L001`"
-    assert qlearn(command, "1") == (1, "", f"qlearn: {message}\n")
+    verdict = ["helpful"] if command == "feedback" else []
+    assert qlearn(command, "1", *verdict) == (1, "", f"qlearn: {message}\n")
 
 
 def test_prune_moves_nothing_if_the_registry_changes_after_it_was_shown(
