@@ -51,6 +51,8 @@ def observe(
     found, user = here(ctx), paths.find(os.environ)
     if switch != "status":
         observing.turn(user, found, on=switch == "on")
+    if switch == "on":
+        projects.record(user, found, ctx.obj.now.date())
     if not found.known:
         raise NotFoundError(f"{found.why}; nothing is observed outside of projects")
     if observing.is_on(found, user, os.environ):

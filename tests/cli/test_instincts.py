@@ -72,6 +72,7 @@ def test_observation_is_switched(
     assert "is not observed" in qlearn("observe").out
     assert not Path(home.data).exists()
     assert "is observed" in qlearn("observe", "on").out
+    assert [each["root"] for each in json.loads(qlearn("projects", "--json").out)] == [str(qlearn.root)]
     assert "is observed" in qlearn("observe").out
     monkeypatch.setenv("QLEARN_OBSERVE", "0")
     assert "QLEARN_OBSERVE" in qlearn("observe").out
