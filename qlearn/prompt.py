@@ -40,6 +40,8 @@ _OPENINGS = (
     "# AGENTS.md instructions",
     "Base directory for this skill:",
 )
+# Each is looked for up to the end, and there may be as many as there are names that begin with "command-".
+_MOST_UNCLOSED = 100
 _IDE_HEADERS = ("# Context from my IDE setup", "# Files mentioned by the user")
 _IDE_REQUEST = "## My request for Codex:"
 
@@ -67,9 +69,9 @@ def _is_slash_command(text: str) -> bool:
 
 def _without_elements(text: str) -> str:
     kept = []
-    unclosed = set()
+    unclosed: set[str] = set()
     at = after = 0
-    while (start := text.find("<", at)) >= 0:
+    while (start := text.find("<", at)) >= 0 and len(unclosed) < _MOST_UNCLOSED:
         at = start + 1
         name = _element(text, start)
         if not name or name in unclosed:
@@ -85,6 +87,8 @@ def _without_elements(text: str) -> str:
 
 def _element(text: str, start: int) -> str:
     """The name of the element that opens at *start*, if it is one of those taken out."""
+    if not text.startswith(_ELEMENTS, start + 1):
+        return ""
     for name in _ELEMENTS:
         if text.startswith(name, start + 1):
             end = start + 1 + len(name)

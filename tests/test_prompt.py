@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,3 +102,14 @@ def test_twice_is_once(text: str) -> None:
 @pytest.mark.parametrize("unit", ["<skill>", "<command-", "<", "</skill>", "<image><skill>"])
 def test_the_time_is_linear(unit: str) -> None:
     assert grows_linearly(typed, unit)
+
+
+def test_names_that_are_all_different_take_no_longer_than_one_name() -> None:
+    def seconds(text: str) -> float:
+        start = time.process_time()
+        typed(text)
+        return time.process_time() - start
+
+    letters = str.maketrans("0123456789", "abcdefghij")
+    names = "".join(f"<command-{str(number).translate(letters)} " for number in range(20_000))
+    assert seconds(names) < 10 * seconds("<command-abcde " * 20_000) + 0.05
