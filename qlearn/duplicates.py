@@ -491,6 +491,10 @@ def _misspelt(ours: frozenset[str], theirs: frozenset[str]) -> int:
 
 
 def _text(lesson: Lesson) -> str:
+    """Title and lesson; a title that is made of the lesson's first words would be those words twice."""
+    start = lesson.title.rstrip(" .…").casefold()
+    if lesson.learning.casefold().startswith(start):
+        return lesson.learning
     return f"{lesson.title}. {lesson.learning}"
 
 

@@ -74,6 +74,15 @@ def test_one_decisive_difference_makes_it_another(one: str, other: str, differs:
     assert not comparison.same
 
 
+@pytest.mark.parametrize("title", ["", "Node 20 breaks the login test", "Node 20 breaks the…", "node 20"])
+def test_a_title_made_of_the_first_words_hides_no_word_that_was_put_in_place_of_another(title: str) -> None:
+    one = Lesson(title, "Node 20 breaks the login test.")
+    other = Lesson("", "Node 20 breaks the mail test on port 8080.")
+    assert compare(one, other).differs == "login / mail"
+    assert compare(other, one).differs == "mail / login"
+    assert compare(one, Lesson("", one.learning)).same
+
+
 def test_a_negation_in_title_and_lesson_makes_it_another_in_whatever_order_of_words() -> None:
     one = Lesson(
         "Commit the lockfile", "Commit the lockfile, so that each install resolves the same packages"
