@@ -14,7 +14,7 @@ import qlearn
 from qlearn import clients, migration, project, store
 from qlearn.cli.agents_file import frame
 from qlearn.cli.terminal import confirm, interactive, say, with_hidden_shown
-from qlearn.cli.workspace import Call, Texts, Workspace, folder_of, workspace
+from qlearn.cli.workspace import Call, Texts, Workspace, folder_of, project_of, workspace
 from qlearn.errors import QlearnError, RegistryError
 from qlearn.interchange.agents_md import block, with_block, without_block
 from qlearn.learning import parse_learnings
@@ -64,8 +64,8 @@ def init(
 
     Makes .qe/learnings.md, and .qe/.gitignore for what belongs to this clone alone. What is there stays.
     With -g, it is your own registry, for all projects. The change of a client's settings is shown before it
-    is made; on a terminal, you are asked. agents-md stands for every client that reads AGENTS.md and has no
-    hooks.
+    is made; on a terminal, you are asked, and also whether to observe a new project. agents-md stands for
+    every client that reads AGENTS.md and has no hooks.
     """
     if ctx.obj.everywhere and (client or hooks or uninstall or merge_driver is not None):
         raise typer.BadParameter(
@@ -85,6 +85,21 @@ def init(
         _change_git(place.root, merge_driver)
     for name in wanted:
         _install(place, name, ctx.obj.now, yes)
+    if made and not ctx.obj.everywhere and interactive() and not yes:
+        _ask_to_observe(ctx.obj)
+
+
+def _ask_to_observe(call: Call) -> None:
+    """Ask whether to observe a project about which nothing was said so far; a no leaves it so."""
+    from qlearn import observing, paths, projects
+
+    found, user = project_of(call), paths.get(os.environ)
+    if user is None or not found.known or observing.wanted(found, user) is not None:
+        return
+    if confirm("Observe what is done here, to find lessons? It stays in your own store, without secrets."):
+        observing.turn(user, found, on=True)
+        projects.record(user, found, call.now.date())
+        say(f"{found.name} is observed; `qlearn observe off` stops it.")
 
 
 def _install(place: Workspace, name: str, now: datetime, yes: bool) -> None:

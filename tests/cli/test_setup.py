@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import qlearn as package
+from qlearn import observing, paths, project, projects
 from qlearn.cli import main
 from qlearn.clients import CLAUDE_CODE, CLIENTS, hook_command, registrations, wanted_hooks
 from qlearn.registry import HEADER
@@ -186,6 +188,39 @@ def test_settings_linked_out_of_the_project_are_left_alone(qlearn: Qlearn, tmp_p
     assert code == 1
     assert err.startswith("qlearn: .claude/settings.json: leads out of its project")
     assert (tmp_path / "dotfiles/settings.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_on_a_terminal_a_new_project_is_observed_only_after_a_yes(
+    answer: bool, elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "QLEARN_OBSERVE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    asked: list[str] = []
+    monkeypatch.setattr("qlearn.cli.setup.interactive", lambda: True)
+
+    def confirm(question: str) -> bool:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr("qlearn.cli.setup.confirm", confirm)
+    assert main(["-C", str(elsewhere), "init"]) == 0
+    user, found = paths.find(os.environ), project.find(str(elsewhere), {})
+    assert observing.wanted(found, user) is (True if answer else None)
+    assert [each.id for each in projects.read(user)] == [found.id] * answer
+    assert len(asked) == 1
+    assert main(["-C", str(elsewhere), "init"]) == 0
+    assert len(asked) == 1
+
+
+def test_nobody_is_asked_whether_to_observe_where_there_is_a_yes_for_all(
+    elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("qlearn.cli.setup.interactive", lambda: True)
+    assert main(["-C", str(elsewhere), "init", "--yes"]) == 0
+    assert not (tmp_path / "home").exists()
 
 
 def test_a_no_writes_nothing(qlearn: Qlearn, monkeypatch: pytest.MonkeyPatch) -> None:
