@@ -48,7 +48,7 @@ _ID = (
     r"[ \t]*(?P<colon>[:：]|\Z)"
 )
 _MARKS = r"(?:\[RESOLVED\](?:[ \t]\s*|\Z))+"
-_FENCED = r"(`{3,}|~{3,})[^\n]*\n((?s:.*\n)?)\1[`~]*\Z"
+_FENCED = r"(`{3,}+|~{3,}+)[^\n]*+\n((?s:.*\n)?)\1[`~]*\Z"
 
 
 class Heading(NamedTuple):

@@ -28,6 +28,7 @@ from qlearn.learning import (
 from qlearn.lines import BOM
 from qlearn.proof import judged
 
+from .growth import grows_linearly
 from .strategies import HEADINGS, hostile_texts, plain_texts, registries
 
 
@@ -213,6 +214,15 @@ def test_an_entry_has_all_its_fields() -> None:
 def test_an_example_is_what_its_fence_holds(value: str, expected: str) -> None:
     indented = value.replace("\n", "\n  ")
     assert entry(f"- **Example**:\n  {indented}").example == expected
+
+
+@pytest.mark.parametrize("unit", ["`", "~", "`~", "```\n", "\n", "```x"])
+def test_an_example_is_found_in_linear_time(unit: str) -> None:
+    def example(text: str) -> str | None:
+        return bare._replace(fields={"example": f"```{text}"}).example
+
+    bare = entry("- **Example**: x")
+    assert grows_linearly(example, unit)
 
 
 @pytest.mark.parametrize(
