@@ -108,7 +108,10 @@ else:
             FileNotFoundError: A folder on the way is missing.
             StoreError: The path leaves *root*, passes through a file, leads to *root* itself or in a circle.
         """
-        folders = [os.open(root, _FOLDER)]
+        try:
+            folders = [os.open(root, _FOLDER)]
+        except NotADirectoryError as error:  # a home such as /dev/null has nothing below it
+            raise FileNotFoundError(error.errno, error.strerror, root) from error
         links = 0
         try:
             todo = names_below(path, path, root)[::-1]

@@ -68,7 +68,7 @@ def read(path: str, *, root: str, limit: int = COMMAND_LIMIT, may_be_empty: bool
         with find(path, root) as place:
             _, data = _once_settled(lambda: _load(place, limit, may_be_empty))
             return data
-    except (FileNotFoundError, NotADirectoryError):  # a home such as /dev/null has nothing below it
+    except FileNotFoundError:
         return None
     except OSError as error:
         raise _explained(error, path, "it was not read") from error

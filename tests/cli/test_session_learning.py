@@ -93,7 +93,7 @@ def test_a_scan_finds_a_folder(qlearn: Qlearn) -> None:
     assert lines[2] == "session-learning  2      1        1    a/store/errors.yaml"
     assert "a/store/tools.yaml:2: no YAML: " in "\n".join(lines)
     assert sorted(texts(qlearn.root / "a/store")) == ["errors.yaml", "tools.yaml"]
-    assert qlearn("import", "--scan").err == "qlearn: a/store/tools.yaml: kept as tools.yaml.bak\n"
+    assert qlearn("import", "--scan", "--yes").err == "qlearn: a/store/tools.yaml: kept as tools.yaml.bak\n"
     assert sorted(texts(qlearn.root / "locale")) == ["errors.yaml"]
 
 
