@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qlearn import ledger, observing, store
 from qlearn import project as projects
 from qlearn.confidence import Evidence
+from qlearn.config import load
 from qlearn.detect.outcome import Shown
 from qlearn.document import parse
 from qlearn.extract import (
@@ -74,7 +75,7 @@ def allowed(project: Project, user: UserPaths | None, environ: Mapping[str, str]
     """Tell whether proposals may be written here: the project has `.qe/`, and nobody switched it off."""
     if user is None or not project.known or not os.path.isdir(os.path.join(project.root, projects.FOLDER)):
         return False
-    return not observing.is_refused(project, user, environ)
+    return not observing.is_refused(project, user, load(project.root, user, environ).config)
 
 
 def read_tail(path: str) -> list[str]:

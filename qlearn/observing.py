@@ -61,17 +61,9 @@ def is_on(
     return config.observe
 
 
-def is_refused(
-    project: Project, user: UserPaths, environ: Mapping[str, str], config: Config | None = None
-) -> bool:
+def is_refused(project: Project, user: UserPaths, settings: Config) -> bool:
     """Tell whether the user said no, to this project or to all: then hooks leave no record of any kind."""
-    if wanted(project, user) is False:
-        return True
-    if config is None:
-        from qlearn.config import load
-
-        config = load(project.root, user, environ).config
-    return not config.observe
+    return wanted(project, user) is False or not settings.observe
 
 
 def wanted(project: Project, user: UserPaths) -> bool | None:

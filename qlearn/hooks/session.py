@@ -48,7 +48,7 @@ def start(scene: Scene) -> str:
         today=midnight.date(),
     )
     if root and scene.event == "SessionStart":
-        _remember(scene)
+        _remember(scene, loaded.config)
     return text
 
 
@@ -72,7 +72,7 @@ def _waiting(scene: Scene, today: dt.date) -> Waiting | None:
     return Waiting(len(days), min(soon, default=None)) if days else None
 
 
-def _remember(scene: Scene) -> None:
+def _remember(scene: Scene, settings: config.Config) -> None:
     """Note in the user's store that a session began here, and clear away what old sessions left."""
     if scene.user is None:
         return
@@ -80,7 +80,7 @@ def _remember(scene: Scene) -> None:
     from qlearn.usage import Event
 
     try:
-        if not observing.is_refused(scene.project, scene.user, scene.environ):
+        if not observing.is_refused(scene.project, scene.user, settings):
             folder = scene.user.project(scene.project.id)
             ledger.append(
                 folder, Event(scene.now, "session", scene.text("session_id"), source=scene.text("source"))

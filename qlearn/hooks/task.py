@@ -58,23 +58,23 @@ def _shown(scene: Scene, task: str, most: int, source: str) -> str:
         return ""
     from qlearn.rendering import task_text
 
-    loaded = config.load(root, scene.user, scene.environ)
+    settings = config.load(root, scene.user, scene.environ).config
     names = {_name(match.learning, general): match.learning for match in matches}
 
     def text(shown: Sequence[str]) -> tuple[str, int]:
         return task_text(
             [(name, names[name]) for name in shown],
-            max_chars=loaded.config.max_chars,
+            max_chars=settings.max_chars,
             today=scene.now.date(),
         )
 
     fresh = _not_shown(scene, tuple(names))
     best = next(iter(names))
     if source == "PostToolUseFailure" and best not in fresh:
-        _log_event(scene, (best,), "recurred", source)
+        _log_event(scene, settings, (best,), "recurred", source)
     claimed = _claimed(scene, fresh[: text(fresh)[1]])
     if claimed:
-        _log_event(scene, claimed, "injected", source)
+        _log_event(scene, settings, claimed, "injected", source)
     return text(claimed)[0]
 
 
@@ -101,14 +101,14 @@ def _claimed(scene: Scene, names: tuple[str, ...]) -> tuple[str, ...]:
     return sessions.claim(scene.user.sessions, scene.text("session_id"), names)
 
 
-def _log_event(scene: Scene, names: tuple[str, ...], kind: str, source: str) -> None:
+def _log_event(scene: Scene, settings: config.Config, names: tuple[str, ...], kind: str, source: str) -> None:
     if scene.user is None or not scene.project.known:
         return
     from qlearn import ledger, observing
     from qlearn.errors import StoreError
     from qlearn.usage import Event
 
-    if observing.is_refused(scene.project, scene.user, scene.environ):
+    if observing.is_refused(scene.project, scene.user, settings):
         return
     folder = scene.user.project(scene.project.id)
     try:
