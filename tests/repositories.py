@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from qlearn.git import Repository
 from qlearn.merge import Memory
+from qlearn.merging import install
 
 ROOT = Path(__file__).parents[1]
 FILES = Memory(".qe/learnings.md", ".qe/learnings.archive.md")
@@ -92,3 +94,13 @@ class Clone:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         return self.git("rev-parse", "HEAD").strip()
+
+
+def repository(clone: Clone) -> Repository:
+    """What qlearn knows a clone as."""
+    return Repository(str(clone.folder), clone.environ)
+
+
+def install_driver(clone: Clone) -> None:
+    """Let git merge by entries in a clone."""
+    install(repository(clone))

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from qlearn.errors import NotFoundError, StoreError
-from qlearn.git import Repository
 from qlearn.merge import Memory
 from qlearn.merging import ATTRIBUTES, Files, drive, install, lost, merge_again, under_way, uninstall
 
-from .repositories import FILES, Clone, environment
+from .repositories import FILES, Clone, environment, repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,10 +36,6 @@ def clone(tmp_path: Path) -> Clone:
     clone.git("checkout", "--quiet", "main")
     clone.commit(OURS)
     return clone
-
-
-def repository(clone: Clone) -> Repository:
-    return Repository(str(clone.folder), clone.environ)
 
 
 # The driver ---------------------------------------------------------------------------------------

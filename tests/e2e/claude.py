@@ -10,12 +10,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import subprocess
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.e2e.api import Reply, program, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ class Session(NamedTuple):
 
 def find_client() -> str | None:
     """The path of the client, None where there is none."""
-    return os.environ.get("QLEARN_E2E_CLIENT") or shutil.which("claude")
+    return program("claude", "QLEARN_E2E_CLIENT")
 
 
 def run(
@@ -133,50 +133,20 @@ def _api(steps: Sequence[Step]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     requests: list[dict[str, Any]] = []
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
+    def answer(path: str, request: dict[str, Any]) -> Reply:
+        if "count_tokens" in path:
+            return Reply({"input_tokens": 1})
+        with lock:
+            requests.append(request)
+            step = waiting.pop(0) if waiting and request.get("tools") else Step("Done.")
+        blocks: list[dict[str, Any]] = [{"type": "text", "text": step.text}]
+        if step.tool:
+            name = f"toolu_{len(requests):024d}"
+            blocks.append({"type": "tool_use", "id": name, "name": step.tool, "input": step.input})
+        return Reply(_events(blocks) if request.get("stream") else _message(blocks))
 
-        def do_GET(self) -> None:
-            self._send("application/json", b'{"data": []}')
-
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            if "count_tokens" in self.path:
-                self._send("application/json", b'{"input_tokens": 1}')
-                return
-            with lock:
-                requests.append(request)
-                step = waiting.pop(0) if waiting and request.get("tools") else Step("Done.")
-            blocks: list[dict[str, Any]] = [{"type": "text", "text": step.text}]
-            if step.tool:
-                blocks.append(
-                    {
-                        "type": "tool_use",
-                        "id": f"toolu_{len(requests):024d}",
-                        "name": step.tool,
-                        "input": step.input,
-                    }
-                )
-            if request.get("stream"):
-                self._send("text/event-stream", _events(blocks))
-            else:
-                self._send("application/json", json.dumps(_message(blocks)).encode())
-
-        def _send(self, kind: str, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", requests
-    finally:
-        server.shutdown()
-        server.server_close()
+    with serve(answer) as api:
+        yield api.address, requests
 
 
 def _message(blocks: list[dict[str, Any]]) -> dict[str, Any]:
@@ -192,7 +162,7 @@ def _message(blocks: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _events(blocks: list[dict[str, Any]]) -> bytes:
+def _events(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     message = _message(blocks)
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
@@ -211,4 +181,4 @@ def _events(blocks: list[dict[str, Any]]) -> bytes:
         ]
     stop = {"stop_reason": message["stop_reason"], "stop_sequence": None}
     events += [{"type": "message_delta", "delta": stop, "usage": message["usage"]}, {"type": "message_stop"}]
-    return "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events).encode()
+    return events

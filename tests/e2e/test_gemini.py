@@ -13,46 +13,25 @@ from typing import Any
 import pytest
 
 from qlearn.cli import main
-from tests.e2e.api import Api, Reply, program, serve
+from tests.e2e.api import Api, Reply, serve
 from tests.e2e.conftest import ERROR, FIRST, TASK
+from tests.e2e.gemini import GEMINI, configured, is_done, reply
 
-GEMINI = program("gemini", "QLEARN_E2E_GEMINI")
 pytestmark = pytest.mark.skipif(GEMINI is None, reason="no Gemini CLI is installed")
 
 
 def _answer(path: str, request: dict[str, Any]) -> Reply:
     """Have one command fail, then end."""
-    parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
-    done = any("functionResponse" in part for part in parts)
     told: list[dict[str, Any]] = [{"text": "Done."}]
-    if "run_shell_command" in json.dumps(request.get("tools", [])) and not done:
+    if "run_shell_command" in json.dumps(request.get("tools", [])) and not is_done(request):
         arguments = {"command": f"echo '{ERROR}'; exit 3", "description": "x"}
         told = [{"text": "Working."}, {"functionCall": {"name": "run_shell_command", "args": arguments}}]
-    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
-    candidate = {"content": {"role": "model", "parts": told}, "finishReason": "STOP", "index": 0}
-    message = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "scripted"}
-    return Reply([message] if "stream" in path else {**message, "totalTokens": 1})
+    return reply(path, told)
 
 
 def _run(home: Path, api: Api, project: Path) -> None:
-    (home / ".gemini").mkdir(parents=True)
-    (home / ".gemini/settings.json").write_text(
-        json.dumps(
-            {
-                "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
-                "privacy": {"usageStatisticsEnabled": False},
-                "general": {"disableAutoUpdate": True},
-            }
-        )
-    )
     assert GEMINI is not None
-    environ = {
-        "HOME": str(home),
-        "PATH": f"{Path(GEMINI).parent}:/usr/local/bin:/usr/bin:/bin",
-        "GEMINI_API_KEY": "none",
-        "GOOGLE_GEMINI_BASE_URL": api.address,
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-    }
+    environ = configured(home, api.address, f"{Path(GEMINI).parent}:/usr/local/bin:/usr/bin:/bin")
     command = [GEMINI, "-m", "gemini-2.5-flash", "-y", "-p", TASK]
     done = subprocess.run(
         command,

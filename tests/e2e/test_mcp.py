@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.e2e import claude
+from tests.e2e import claude, gemini
 from tests.e2e.api import Reply, program, serve
 from tests.e2e.conftest import TASK
 
 CLAUDE = claude.find_client()
 CODEX = program("codex", "QLEARN_E2E_CODEX")
-GEMINI = program("gemini", "QLEARN_E2E_GEMINI")
+GEMINI = gemini.GEMINI
 ROOT = Path(__file__).parents[2]
 ANSWER = "A circular import error in the memory module means that Store is imported too early."
 LESSON = "Start the server with the project's folder, porridge."
@@ -128,40 +128,18 @@ def test_codex_calls_the_tools(remembered: Path, tmp_path: Path, path: str) -> N
 @pytest.mark.skipif(GEMINI is None, reason="no Gemini CLI is installed")
 def test_gemini_calls_the_tools(remembered: Path, tmp_path: Path, path: str) -> None:
     def answer(url: str, request: dict[str, Any]) -> Reply:
-        parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
-        done = any("functionResponse" in part for part in parts)
         names = [
             tool["name"] for each in request.get("tools", []) for tool in each.get("functionDeclarations", [])
         ]
         told: list[dict[str, Any]] = [{"text": "Done."}]
         for name in names:
-            if "relevant" in name and not done:
+            if "relevant" in name and not gemini.is_done(request):
                 told = [{"text": "I look."}, {"functionCall": {"name": name, "args": {"task": TASK}}}]
-        usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
-        candidate = {"content": {"role": "model", "parts": told}, "finishReason": "STOP", "index": 0}
-        message = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "scripted"}
-        return Reply([message] if "stream" in url else {**message, "totalTokens": 1})
+        return gemini.reply(url, told)
 
     assert GEMINI is not None
-    home = tmp_path / "home"
-    (home / ".gemini").mkdir(parents=True)
-    (home / ".gemini/settings.json").write_text(
-        json.dumps(
-            {
-                "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
-                "privacy": {"usageStatisticsEnabled": False},
-                "general": {"disableAutoUpdate": True},
-            }
-        )
-    )
-    environ = {
-        "HOME": str(home),
-        "PATH": path,
-        "GEMINI_API_KEY": "none",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-    }
     with serve(answer) as api:
-        environ["GOOGLE_GEMINI_BASE_URL"] = api.address
+        environ = gemini.configured(tmp_path / "home", api.address, path)
         _call([GEMINI, "mcp", "add", "learnings", "qlearn", "mcp"], remembered, environ)
         _call([GEMINI, "-m", "gemini-2.5-flash", "-y", "-p", "hello"], remembered, environ)
     settings = json.loads((remembered / ".gemini/settings.json").read_text())

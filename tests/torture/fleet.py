@@ -13,12 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from qlearn import registry
-from qlearn.git import Repository
 from qlearn.learning import Learning, parse_learnings
 from qlearn.merge import Memory
-from qlearn.merging import NAME, Files, install, lost, merge_again
+from qlearn.merging import NAME, Files, lost, merge_again
 from qlearn.problems import check as check_text
-from tests.repositories import FILES, Clone, environment
+from tests.repositories import FILES, Clone, environment, install_driver, repository
 
 from .git_merges import fixed
 from .harness import Verdicts, check, control, in_parallel, scratch
@@ -140,13 +139,13 @@ class Member:
 
     def _repair(self, *, done: bool) -> None:
         """Do as docs/teams.md says after a merge by lines."""
-        repository, files = Repository(str(self.clone.folder), self.clone.environ), Files(*FILES)
+        here, files = repository(self.clone), Files(*FILES)
         now = self.clone.read()
         if done:
-            is_merge = len(repository.parents("HEAD")) == 2
-            if not is_merge or not lost(repository, files, now):
+            is_merge = len(here.parents("HEAD")) == 2
+            if not is_merge or not lost(here, files, now):
                 return
-        merged = merge_again(repository, files, now)
+        merged = merge_again(here, files, now)
         self.clone.commit(Memory(*(each.text for each in merged)), "merge again")
 
 
@@ -192,19 +191,15 @@ def _fleet(folder: Path, random: Random, setting: Setting | None) -> str:
     return f"after {ROUNDS} rounds they don't agree"
 
 
-def _install(clone: Clone) -> None:
-    install(Repository(str(clone.folder), clone.environ))
-
-
 def _union(clone: Clone) -> None:
-    _install(clone)
+    install_driver(clone)
     clone.git("config", f"merge.{NAME}.driver", "git merge-file --union %A %O %B")
 
 
 @check("fleet", counts="fleets of five clones, every second one with the driver", ci=4, long=200, seconds=10)
 def gossiping(size: int, random: Random) -> Verdicts:
     """Let fleets gossip."""
-    return in_parallel(partial(fleets, setting=_install), size, random)
+    return in_parallel(partial(fleets, setting=install_driver), size, random)
 
 
 @control("fleet", broken="merge=union", size=1)

@@ -13,17 +13,16 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from qlearn.git import Repository
 from qlearn.learning import parse_learnings
 from qlearn.lost import compare_parents
 from qlearn.merge import Memory, Merged, merge_memories
-from qlearn.merging import NAME, Files, install, merge_again
+from qlearn.merging import NAME, Files, merge_again
 from qlearn.problems import check as check_text
 from qlearn.problems import fix
 from qlearn.registry import conflict_line
 from tests import histories
 from tests.merge_rules import Case, flaws, mark_of, memory
-from tests.repositories import FILES, Clone, environment
+from tests.repositories import FILES, Clone, environment, install_driver, repository
 
 from .harness import Verdicts, check, control, in_parallel, scratch
 
@@ -117,7 +116,7 @@ def without_driver(clone: Clone, case: Case) -> str:
     commit(clone, case)
     merge(clone, "merge")
     found = clone.read()
-    again = merge_again(Repository(str(clone.folder), clone.environ), Files(*FILES), found)
+    again = merge_again(repository(clone), Files(*FILES), found)
     clear(clone)
     kept = fixed(Memory(*(_both_halves(text) for text in found)))
     lost = (flaw for flaw in _flaws(case, kept) if not _stands_in_archive(flaw, kept.archive))
@@ -152,19 +151,15 @@ def cases(size: int, random: Random, set_driver: Callable[[Clone], None]) -> Ver
             yield f"case {seed}: {flaw}" if flaw else 1
 
 
-def _install(clone: Clone) -> None:
-    install(Repository(str(clone.folder), clone.environ))
-
-
 def _install_taker(clone: Clone) -> None:
-    _install(clone)
+    install_driver(clone)
     clone.git("config", f"merge.{NAME}.driver", "true")
 
 
 @check("git-merges", counts="cases, each with and without the driver", ci=300, long=10_000, seconds=15)
 def by_git(size: int, random: Random) -> Verdicts:
     """Let git merge."""
-    return in_parallel(partial(cases, set_driver=_install), size, random)
+    return in_parallel(partial(cases, set_driver=install_driver), size, random)
 
 
 @control("git-merges", broken="a driver that keeps our side", size=50)
